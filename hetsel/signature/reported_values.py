@@ -88,6 +88,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "flow": dict(found._flow),
         "candidates": found._candidates,
         **model_facts(found.model_),
+        "probability_map": None if found.calibration_ is None else found.calibration_.to_dict(),
     }
 
 

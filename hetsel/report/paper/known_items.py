@@ -15,6 +15,7 @@ NAMED = 8  # names in a cell
 SECTIONS = {  # of the page, by the key of each
     "found": "What was found",
     "good": "How good it is on new rows",
+    "probabilities": "What its probabilities are worth",
     "sure": "How many features, and how sure",
     "features": "What each feature does",
     "rows": "Rows and columns",
@@ -103,7 +104,10 @@ def _measures(facts: Facts) -> str:
         return ""
     if "measures" in one:
         return f"{', '.join(measure['label'] for measure in one['measures'])}, with intervals."
-    return "Balanced classification rate, rate of each class, area under the ROC curve."
+    told = "Balanced classification rate, rate of each class, area under the ROC curve"
+    if facts.get("probabilities"):
+        told += "; Brier score, calibration intercept, slope and curve, net benefit"
+    return f"{told}."
 
 
 def _prediction(facts: Facts) -> str:
@@ -115,10 +119,22 @@ def _imbalance(facts: Facts) -> str:
         return "No classes: does not apply."
     counts = zip(facts["classes"], facts["class_rows"], strict=True)
     each = ", ".join(f"class {shown(str(label))} {rows:,}" for label, rows in counts)
-    return (
-        f"Rows: {each}. The final model weighs the classes alike, so that its decision "
-        "value knows no prevalence; rates are by class."
+    told = (
+        f"Rows: {each}. The final model weighs the classes alike, so that its decision value "
+        "knows no prevalence; rates are by class"
     )
+    if not facts.get("probabilities"):
+        return f"{told}."
+    return f"{told}. Probabilities know the shares of the classes among the rows, or as asked."
+
+
+def _parts(facts: Facts) -> str:
+    """Performance in parts of the rows, if it was asked for."""
+    parts = (facts.get("probabilities") or {}).get("by") or ()
+    columns = dict.fromkeys(shown(part["column"]) for part in parts)
+    if not columns:
+        return ""
+    return f"Performance by {listed(columns, NAMED)}. {_see('probabilities')}"
 
 
 def _output(facts: Facts) -> str:
@@ -126,6 +142,11 @@ def _output(facts: Facts) -> str:
         return "A predicted number, in the unit of the target."
     if kind_of(facts) == "survival":
         return "A risk; larger means sooner."
+    if one := facts.get("probabilities"):
+        at = ", at the prevalence asked for" if one["prevalence"] is not None else ""
+        costs = one.get("threshold")
+        mark = f"; threshold from costs: {plain_number(costs, 3)}" if costs else ""
+        return f"A probability of each class{at}{mark}. {_see('probabilities')}"
     if len(facts["classes"]) > 2:
         return "A decision value for each class; the largest says the class."
     return "A decision value; above 0 it says the positive class."
@@ -178,7 +199,8 @@ def _performance(facts: Facts) -> str:
     if not told:
         return facts["reason"]
     against = f" p = {test['pvalue']:.2g} against chance." if test is not None else ""
-    return f"{told}{against}"
+    parts = [told + against, sentences.probabilities(facts), _parts(facts)]
+    return " ".join(part for part in parts if part)
 
 
 def _limits(facts: Facts) -> str:
@@ -213,6 +235,7 @@ ANSWERS: dict[str, Callable[[Facts], str]] = {
     "12e": _measures,
     "12g": _prediction,
     "13": _imbalance,
+    "14": _parts,
     "15": _output,
     "18f": _code,
     "20a": _flow,

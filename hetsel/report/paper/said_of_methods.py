@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import counted, plain_number, shown
@@ -24,6 +24,7 @@ INTERVAL_PAPERS = {
     "numbers": ("miller1974", "kendall1938"),
     "survival": ("miller1974", "harrell1982"),
 }
+MAP_PAPERS = {"logistic": "platt1999", "beta": "kull2017", "isotonic": "zadrozny2002"}
 MISSING = {
     "impute": "filled with the median of the training rows, of a categorical column with its most "
     "frequent level",
@@ -43,6 +44,7 @@ def paragraphs(facts: Facts) -> list[tuple[str, list[Said]]]:
         "Data": _data,
         "Selection and model": _selection,
         "Performance": _performance,
+        "Probabilities": _probabilities,
         "Test against chance": _chance,
         "Stability": _stability,
         "Software and reporting": _software,
@@ -173,12 +175,45 @@ def _performance(facts: Facts) -> Iterator[Said]:
         "estimated by models that leave out two folds, and counts with its uncertainty",
         ("bates2024",),
     )
-    yield f"Intervals: {words_of(facts).intervals}", INTERVAL_PAPERS[kind_of(facts)]
+    papers: tuple[str, ...] = INTERVAL_PAPERS[kind_of(facts)]
+    if isinstance(one.get("auc"), Mapping):  # a number without an interval in earlier versions
+        papers = (*papers, "delong1988")
+    yield f"Intervals: {words_of(facts).intervals}", papers
     if kind_of(facts) == "survival":
         yield (
             "Effects are shown as log relative risks by the slope of Cox's model of the held-out "
             "risks",
             ("cox1972",),
+        )
+
+
+def _probabilities(facts: Facts) -> Iterator[Said]:
+    one = facts.get("probabilities")
+    if not one:
+        return
+    yield (
+        f"Decision values were turned into probabilities by a {one['map']} map, learned from rows "
+        "that were held out; in the nested cross-validation map and kind of map had not seen the "
+        "rows that they were judged by",
+        (MAP_PAPERS[one["map"]],),
+    )
+    if one["prevalence"] is not None:
+        each = zip(facts["classes"], one["prevalence"], strict=True)
+        told = ", ".join(
+            f"{plain_number(share, 4)} of class {shown(str(label))}" for label, share in each
+        )
+        yield f"Probabilities are those at a prevalence of {told}", ("saerens2002",)
+    yield (
+        "They were judged by the Brier score, calibration intercept and slope, and a smooth "
+        "calibration curve",
+        ("brier1950", "cox1958", "austin2019"),
+    )
+    yield "Decisions by them were judged by net benefit", ("vickers2006",)
+    if one.get("movement"):
+        yield (
+            "How much the probabilities of a row move is that of models of random halves of the "
+            "rows",
+            ("riley2023",),
         )
 
 

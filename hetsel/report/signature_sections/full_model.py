@@ -9,9 +9,12 @@ from typing import Any
 from hetsel.ground.text import listed, plain_number, shown
 from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import PrintedTable
+from hetsel.report.paper.probability_formula import probability_formula
 from hetsel.report.paper.said_of_methods import kind_of
 
 PRINTED = 80  # lines of the table; the file of the signature has all of them
+SHARES = (0.002, 0.005, 0.01, 0.02, 0.05)  # of the largest effect that lines may be off
+NONE = 1e-9  # of the largest effect: a smaller number is rounding
 DIGITS = 6  # of values and of what they add
 NAMED = 12
 RESULT = {
@@ -28,18 +31,22 @@ def _blocks(facts: Facts) -> Iterator[Block | None]:
         )
         return
     yield from _formula(facts)
-    lines = model_lines(facts)
-    more = len(lines) - PRINTED
-    note = (
-        f"{more:,} further lines are in the file of the signature, under “effects”, and its "
-        "“model” has them to the last bit."
-        if more > 0
-        else f"To {DIGITS} digits; the file of the signature has them to the last bit."
-    )
+    every = model_lines(facts)
+    lines, off = _short_enough(facts, every)
+    note = f"To {DIGITS} digits; the file of the signature has them to the last bit."
+    if len(lines) < len(every):
+        note = (
+            f"{len(every) - len(lines):,} of {len(every):,} lines are left out: there an effect is "
+            f"off by {plain_number(off, 2)} at the most. The file of the signature has all of "
+            "them to the last bit."
+        )
+    if len(lines) > PRINTED:
+        note += f" It has {len(lines) - PRINTED:,} more, which do not fit here."
     head = ["feature", "value", "adds to f"]
     yield PrintedTable("model", "What each value adds.", head, lines[:PRINTED], note=note)
     yield _between(facts)
     yield _absent(facts)
+    yield from probability_formula(facts)
 
 
 def _formula(facts: Facts) -> Iterator[str]:
@@ -53,7 +60,9 @@ def _formula(facts: Facts) -> Iterator[str]:
     labels = [shown(str(label)) for label in facts["classes"]]
     if len(labels) > 2:
         yield f"Of each class c: f(c) = b(c) + {effects}; that of the largest f is predicted."
-        each = zip(labels, facts["intercept"], strict=True)
+        nothing = NONE * _reach(facts)
+        found = [b if abs(b) > nothing else 0.0 for b in facts["intercept"]]
+        each = zip(labels, found, strict=True)
         yield "b: " + ", ".join(f"{plain_number(b, DIGITS)} of {label}" for label, b in each) + "."
         return
     intercept = plain_number(facts["intercept"][0], DIGITS)
@@ -61,24 +70,87 @@ def _formula(facts: Facts) -> Iterator[str]:
     if labels:
         yield f"Class {labels[1]} is predicted where f is above 0, else class {labels[0]}."
     else:
-        yield RESULT[kind_of(facts)]
+        yield RESULT[kind_of(facts)] + _in_log_risks(facts)
 
 
-def model_lines(facts: Facts) -> list[list[str]]:
+def _in_log_risks(facts: Facts) -> str:
+    """How the effects here become those of the figure."""
+    if kind_of(facts) != "survival" or facts["performance"] is None:
+        return ""
+    slope = plain_number(max(0.0, facts["performance"]["shown"]["slope"]), DIGITS)
+    return (
+        f" Times {slope}, the slope of Cox's model of the held-out risks, the effects are the log "
+        "relative risks of “What each feature does”."
+    )
+
+
+def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
     """Feature, value and what the value adds to f, all that the model is made of but b.
 
     Between two values of a feature of numbers the effect is linear; the pieces that
     `facts["effects"]` has are joined end to end.
+
+    Parameters
+    ----------
+    facts : mapping
+    off : float
+        Lines of numbers are left out where the line between those that stay is at the most so much
+        off.
     """
-    ordered, several = facts["ordered"], len(facts["classes"]) > 2
+    several, nothing = len(facts["classes"]) > 2, NONE * _reach(facts)
+    kinds = {one["feature"]: one["kind"] for one in facts["features"]}
     lines = []
     for (name, label), pieces in groupby(
         facts["effects"], key=lambda piece: (piece["feature"], piece["class"])
     ):
         told = shown(name) + (f" (class {shown(str(label))})" if several else "")
-        for value, effect in _points(list(pieces)):
-            lines.append([told, _value(value, ordered.get(name)), _adds(effect)])
+        points = list(_points(list(pieces)))
+        if off and kinds[name] == "continuous":
+            points = _thinned(points, off)
+        for value, effect in points:
+            shown_effect = effect if abs(effect) > nothing else 0.0
+            lines.append([told, _value(value, facts["ordered"].get(name)), _adds(shown_effect)])
     return lines
+
+
+def _short_enough(facts: Facts, every: list[list[str]]) -> tuple[list[list[str]], float]:
+    """As many lines as fit, and how far the effects of those left out are off at the most."""
+    lines, off = every, 0.0
+    for share in SHARES:
+        if len(lines) <= PRINTED:
+            break
+        off = share * _reach(facts)
+        lines = model_lines(facts, off)
+    return lines, off
+
+
+def _reach(facts: Facts) -> float:
+    """The largest effect there is."""
+    return max(
+        (max(abs(one["effect_low"]), abs(one["effect_high"])) for one in facts["effects"]),
+        default=0.0,
+    )
+
+
+def _thinned(points: list[tuple[Any, float]], off: float) -> list[tuple[Any, float]]:
+    """The points that a line needs not to be off by more (Ramer, Douglas and Peucker)."""
+    numbers = [point for point in points if not isinstance(point[0], str)]
+    others = [point for point in points if isinstance(point[0], str)]  # a missing cell
+    if len(numbers) < 3:
+        return points
+    kept, parts = {0, len(numbers) - 1}, [(0, len(numbers) - 1)]
+    while parts:
+        first, last = parts.pop()
+        (a, low), (b, high) = numbers[first], numbers[last]
+        far = [
+            abs(low + (high - low) * (value - a) / (b - a) - effect)
+            for value, effect in numbers[first + 1 : last]
+        ]
+        if far and max(far) > off:
+            middle = first + 1 + far.index(max(far))
+            kept.add(middle)
+            parts += [(first, middle), (middle, last)]
+    return [numbers[k] for k in sorted(kept)] + others
 
 
 def _points(pieces: list[dict[str, Any]]) -> Iterator[tuple[Any, float]]:

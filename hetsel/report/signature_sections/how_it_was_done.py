@@ -12,6 +12,7 @@ from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import PrintedTable
 from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named
+from hetsel.signature.joint_effects import MOST_FEATURES
 from hetsel.signature.sentences import RULES
 from hetsel.signature.wording_by_target import words_of
 
@@ -94,6 +95,14 @@ def _judgement(facts: Facts) -> Iterator[Step]:
                 YES,
                 "no: from rows that were held out",
             )
+    if probabilities := facts.get("probabilities"):
+        yield (
+            "probabilities",
+            f"a {probabilities['map']} map from decision values to probabilities, of the maps "
+            "there are the stiffest that held-out rows do not speak against",
+            YES,
+            "yes: by the other folds",
+        )
     if test is not None:
         yield (
             "test against chance",
@@ -116,9 +125,12 @@ def _further(facts: Facts) -> Iterator[Step]:
     if facts["performance"] is None:
         return
     if kind_of(facts) == "classes":
-        what = "a look for a pair of features that tells more together than one by one"
-        found = "found" if facts.get("joint") else "none that is clear"
-        yield "joint effects", f"{what}: {found}", YES, AFTER
+        what = (
+            "a look for a pair of features that tells more together than one by one, if there are "
+            f"rows enough and {MOST_FEATURES} features at the most: "
+        )
+        found = "found" if facts.get("joint") else "none told"
+        yield "joint effects", what + found, YES, AFTER
     else:
         what = (
             "Pairs of features that tell more together than one by one are looked for only where "

@@ -62,7 +62,7 @@ def test_every_kind_of_table_has_a_page(classes, kinds):
     found = facts_of(frame, y, permutations=0)
     page = signature_page(found)
     assert page == signature_page(json.loads(json.dumps(found)))  # the facts of a file as well
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 5
 
 
 def test_too_few_rows_have_a_page_without_a_performance():

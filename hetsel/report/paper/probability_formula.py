@@ -1,0 +1,94 @@
+"""From the decision value f to a probability, as a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hetsel.ground.text import plain_number, shown
+from hetsel.report.elements.document import Facts
+from hetsel.report.elements.section import PrintedTable
+
+DIGITS = 6
+PRINTED = 40  # steps of a map that has no formula
+
+
+def probability_formula(facts: Facts) -> Iterator[str | PrintedTable]:
+    """The map of the final model and what a prevalence does to it; nothing where there is none.
+
+    Files of earlier versions keep no map among their facts.
+    """
+    one = facts.get("probability_map")
+    if one is None:
+        return
+    labels = [shown(str(label)) for label in facts["classes"]]
+    if one["map"] == "isotonic":
+        yield from _steps(one, labels)
+    elif len(labels) == 2:
+        yield _logistic(one, labels[1])
+    else:
+        yield _of_several(one, labels)
+    if one["map"] == "beta":
+        yield _beta(one)
+    if one["prevalence"] is not None:
+        yield _shifted(one, labels)
+
+
+def _logistic(one: Mapping[str, Any], label: str) -> str:
+    a, b = (plain_number(value, DIGITS) for value in one["parameters"][0])
+    result = "q" if one["map"] == "beta" else f"the probability of {label}, p"
+    return f"From f to {result} = 1 / (1 + exp(-(a + b f))), a = {a}, b = {b}."
+
+
+def _of_several(one: Mapping[str, Any], labels: list[str]) -> str:
+    *a, b = one["parameters"][0]
+    each = ", ".join(
+        f"{plain_number(value, DIGITS)} of {label}"
+        for value, label in zip([0.0, *a], labels, strict=True)
+    )
+    return (
+        "The probability of class c is exp(a(c) + b f(c)), divided by the sum of these over all "
+        f"classes; b = {plain_number(b, DIGITS)}, a: {each}."
+    )
+
+
+def _beta(one: Mapping[str, Any]) -> str:
+    c, a, b = (plain_number(value, DIGITS) for value in one["parameters"][1])
+    return (
+        f"The probability p has log(p / (1 - p)) = c + a log(q) - b log(1 - q), c = {c}, a = {a}, "
+        f"b = {b}."
+    )
+
+
+def _steps(one: Mapping[str, Any], labels: list[str]) -> Iterator[str | PrintedTable]:
+    """The map that has no formula: places and shares, linear between them."""
+    if len(labels) == 2 and len(one["parameters"][0]) <= PRINTED:
+        places, shares = one["parameters"]
+        rows = [
+            [plain_number(place, DIGITS), plain_number(share, DIGITS)]
+            for place, share in zip(places, shares, strict=True)
+        ]
+        caption = f"From f to the probability of {labels[1]}, linear between the lines."
+        yield PrintedTable("map", caption, ["f", "probability"], rows)
+        return
+    yield (
+        "From f to probabilities by shares that never fall (isotonic), linear between their "
+        "places: the file of the signature has these, under “probability_map”."
+    )
+
+
+def _shifted(one: Mapping[str, Any], labels: list[str]) -> str:
+    """What the prevalence does."""
+    ratios = [to / own for to, own in zip(one["prevalence"], one["shares"], strict=True)]
+    if len(labels) == 2:
+        factor = plain_number(ratios[1] / ratios[0], DIGITS)
+        told = plain_number(one["prevalence"][1], 4)
+        return f"For a prevalence of {told} the odds p / (1 - p) are multiplied by {factor}."
+    each = ", ".join(
+        f"{plain_number(ratio, DIGITS)} of {label}"
+        for ratio, label in zip(ratios, labels, strict=True)
+    )
+    return (
+        f"For the prevalence asked for, each is multiplied by {each}, and all are divided by "
+        "their sum."
+    )
