@@ -130,15 +130,18 @@ def area(values: np.ndarray, positive: np.ndarray) -> float:
 
 
 def forest() -> Any:
-    return RandomForestClassifier(
-        50, min_samples_leaf=3, class_weight="balanced", random_state=0
-    )
+    return RandomForestClassifier(50, min_samples_leaf=3, class_weight="balanced", random_state=0)
 
 
 def boosting(nominal: np.ndarray) -> Any:
     return HistGradientBoostingClassifier(
-        max_iter=40, max_leaf_nodes=8, min_samples_leaf=10, early_stopping=False,
-        class_weight="balanced", categorical_features=nominal, random_state=0,
+        max_iter=40,
+        max_leaf_nodes=8,
+        min_samples_leaf=10,
+        early_stopping=False,
+        class_weight="balanced",
+        categorical_features=nominal,
+        random_state=0,
     )
 
 
@@ -180,8 +183,14 @@ def lightgbm_gain(part: Part) -> np.ndarray:
     from lightgbm import LGBMClassifier
 
     model = LGBMClassifier(
-        n_estimators=100, num_leaves=15, min_child_samples=10, class_weight="balanced",
-        importance_type="gain", n_jobs=1, verbose=-1, random_state=0,
+        n_estimators=100,
+        num_leaves=15,
+        min_child_samples=10,
+        class_weight="balanced",
+        importance_type="gain",
+        n_jobs=1,
+        verbose=-1,
+        random_state=0,
     )
     nominal = np.flatnonzero(part.split.nominal).tolist()
     model.fit(part.split.train.T, part.split.codes, categorical_feature=nominal)
@@ -247,7 +256,7 @@ def judged(
 
 
 def asked_as_select(problem: Problem, seed: int) -> dict[str, Any]:
-    """Of the quick methods what `hetsel select` has to choose a size by: scores (30, sizes), or (10, sizes)."""
+    """What `hetsel select` chooses a size by, of the quick methods: BCR (folds of runs, sizes)."""
     sizes = thinned_sizes(range(1, problem.p + 1))
     folds = min(ASKED, int(np.bincount(problem.classes.codes).min()))
     fold = draw_folds(replace(problem, seed=seed), folds, RUNS)
@@ -276,7 +285,9 @@ def within_errors(share: float) -> Any:
 
 
 RULES = [
-    within_errors(1.0), within_errors(0.5), within_errors(0.0),
+    within_errors(1.0),
+    within_errors(0.5),
+    within_errors(0.0),
     lambda sizes, scores, folds: treated_as_equal(sizes, scores),
 ]
 
@@ -284,10 +295,12 @@ RULES = [
 def best_size(inner: list[dict[str, Any]], name: str, rule: str) -> int:
     """A size by the mean inner BCR of the two common machines."""
     sizes = sorted(set.intersection(*(set(fold[name]["logistic"]) for fold in inner)))
-    rates = np.array([
-        [(fold[name]["logistic"][s][0] + fold[name]["svm 10"][s][0]) / 2 for s in sizes]
-        for fold in inner
-    ])
+    rates = np.array(
+        [
+            [(fold[name]["logistic"][s][0] + fold[name]["svm 10"][s][0]) / 2 for s in sizes]
+            for fold in inner
+        ]
+    )
     if rule == "one-se":
         return one_standard_error(sizes, rates)
     return sizes[int(np.argmax(np.round(rates.mean(axis=0), 9)))]
@@ -309,20 +322,27 @@ def chosen_subsets(
     }
 
 
-def one_split(name: str, repeat: int, fold: int, seconds: dict[str, float]) -> dict[str, Any]:
-    """All that is to be known of one table and split."""
+def whole_part(name: str, repeat: int, fold: int) -> tuple[Part, tuple[Problem, np.ndarray]]:
+    """Training and test rows of a split; all rows, and which of them train."""
     X, y = TABLES[name].load()
     problem = Problem(Table.read(X), read_target(y, len(y), "classes"), (), 0)
     codes = problem.classes.codes
     outer = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)
     train, test = list(outer.split(codes, codes))[fold]
-    whole = Part.of(problem, np.isin(np.arange(len(codes)), test))
+    return Part.of(problem, np.isin(np.arange(len(codes)), test)), (problem, train)
+
+
+def one_split(name: str, repeat: int, fold: int, seconds: dict[str, float]) -> dict[str, Any]:
+    """All that is to be known of one table and split."""
+    whole, (problem, train) = whole_part(name, repeat, fold)
+    codes = problem.classes.codes
     rows = problem.table.take(rows=np.isin(np.arange(len(codes)), train))
     training = replace(problem, table=rows, target=problem.target.take(train))
-    sizes = tuple(size for size in GRID if size < problem.p) + (problem.p,)
+    sizes = (*(size for size in GRID if size < problem.p), problem.p)
     every = tuple(sorted({*sizes, *thinned_sizes(range(1, problem.p + 1))}))
-    found = {m: timed(seconds, m, subsets_of, m, whole, every if m in QUICK else sizes)
-             for m in METHODS}
+    found = {
+        m: timed(seconds, m, subsets_of, m, whole, every if m in QUICK else sizes) for m in METHODS
+    }
     inner = []
     own = codes[train]
     inside = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)
@@ -333,15 +353,39 @@ def one_split(name: str, repeat: int, fold: int, seconds: dict[str, float]) -> d
     select = timed(seconds, "select", asked_as_select, training, repeat * FOLDS + fold)
     outside = timed(seconds, "outer", judged, whole, found, PENALTIES)
     wanted = chosen_subsets(found, inner, select)
-    grown = [(subset, timed(seconds, "trees", trees, whole, np.array(subset)))
-             for subset in sorted(wanted)]
+    grown = [
+        (subset, timed(seconds, "trees", trees, whole, np.array(subset)))
+        for subset in sorted(wanted)
+    ]
     return {
-        "table": name, "repeat": repeat, "fold": fold, "p": problem.p, "n": len(codes),
+        "table": name,
+        "repeat": repeat,
+        "fold": fold,
+        "p": problem.p,
+        "n": len(codes),
         "classes": np.bincount(codes).tolist(),
         "subsets": {m: {s: f.tolist() for s, f in of.items()} for m, of in found.items()},
-        "inner": inner, "select": select, "outer": outside, "trees": grown,
+        "inner": inner,
+        "select": select,
+        "outer": outside,
+        "trees": grown,
         "seconds": {k: round(v, 3) for k, v in seconds.items()},
     }
+
+
+def add_trees(folder: Path, record: dict[str, Any], subsets: set[tuple[int, ...]]) -> None:
+    """Let the trees learn from the subsets of a split that they lack, and write that down."""
+    lacking = sorted(subsets - {tuple(subset) for subset, _ in record["trees"]})
+    if not lacking:
+        return
+    whole, _ = whole_part(record["table"], record["repeat"], record["fold"])
+    added = [(subset, trees(whole, np.array(subset))) for subset in lacking]
+    kept = {name: value for name, value in record.items() if name != "grown"}
+    written = json.dumps(kept | {"trees": [*record["trees"], *added]})
+    path = folder / f"{record['table']} {record['repeat']} {record['fold']}.json"
+    partly = path.with_suffix(".part")
+    partly.write_text(written)
+    partly.rename(path)
 
 
 def timed(seconds: dict[str, float], label: str, call: Any, *given: Any) -> Any:

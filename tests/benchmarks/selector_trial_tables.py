@@ -45,7 +45,9 @@ class TrialTable:
         kept = y.isin(counts.index[counts >= FEWEST])
         frame, y = typed(frame[kept], self.nominal), y[kept].to_numpy()
         if len(y) > MOST:
-            rows, _ = train_test_split(np.arange(len(y)), train_size=MOST, random_state=0, stratify=y)
+            rows, _ = train_test_split(
+                np.arange(len(y)), train_size=MOST, random_state=0, stratify=y
+            )
             frame, y = frame.iloc[np.sort(rows)], y[np.sort(rows)]
         frame = frame.loc[:, frame.nunique() > 1].reset_index(drop=True)
         return pd.DataFrame({name: _levels_in_use(frame[name]) for name in frame}), y
@@ -86,8 +88,11 @@ def _survset(item: str) -> pd.DataFrame:
 
 def _own(name: str) -> pd.DataFrame:
     data = datasets.load(name)
-    y = np.asarray(data.y["event"] if getattr(data.y, "dtype", None) is not None
-                   and data.y.dtype.names else data.y)
+    y = np.asarray(
+        data.y["event"]
+        if getattr(data.y, "dtype", None) is not None and data.y.dtype.names
+        else data.y
+    )
     return data.X.assign(**{"class of the row": y})
 
 
@@ -114,9 +119,7 @@ def _anneal() -> pd.DataFrame:
 
 
 OWN = "class of the row"
-_adult = partial(
-    _csv, "adult/adult.data.gz", header=None, na_values="?", skipinitialspace=True
-)
+_adult = partial(_csv, "adult/adult.data.gz", header=None, na_values="?", skipinitialspace=True)
 _autos = partial(_csv, "autos/imports-85.data", header=None, na_values="?")
 
 
@@ -151,9 +154,7 @@ TABLES: dict[str, TrialTable] = {
     "mlc-churn": TrialTable(partial(_r, "modeldata", "mlc_churn"), "churn"),
     "wa-churn": TrialTable(partial(_r, "modeldata", "wa_churn"), "churn"),
     "hmda": TrialTable(partial(_r, "AER", "HMDA"), "deny"),
-    "credit-card": TrialTable(
-        partial(_r, "AER", "CreditCard"), "card", ("share", "expenditure")
-    ),
+    "credit-card": TrialTable(partial(_r, "AER", "CreditCard"), "card", ("share", "expenditure")),
     "gsoep-school": TrialTable(partial(_r, "AER", "GSOEP9402"), "school", ("year",)),
     "labor-force": TrialTable(
         partial(_r, "AER", "PSID1976"),
@@ -167,7 +168,9 @@ TABLES: dict[str, TrialTable] = {
     "chile-vote": TrialTable(partial(_r, "carData", "Chile"), "vote"),
     "birth-weight": TrialTable(partial(_r, "MASS", "birthwt"), "low", ("bwt",), ("race",)),
     "indomethacin": TrialTable(
-        partial(_r, "medicaldata", "indo_rct"), "outcome", ("id", "bleed"),
+        partial(_r, "medicaldata", "indo_rct"),
+        "outcome",
+        ("id", "bleed"),
     ),
     "blood-storage": TrialTable(
         partial(_r, "medicaldata", "blood_storage"), "Recurrence", ("Censor", "TimeToRecurrence")
@@ -175,15 +178,41 @@ TABLES: dict[str, TrialTable] = {
     "help-substance": TrialTable(
         partial(_r, "mosaicData", "HELPrct"),
         "substance",
-        ("id", "anysub", "anysubstatus", "daysanysub", "dayslink", "female", "link", "e2b",
-         "linkstatus", "hospitalizations"),
+        (
+            "id",
+            "anysub",
+            "anysubstatus",
+            "daysanysub",
+            "dayslink",
+            "female",
+            "link",
+            "e2b",
+            "linkstatus",
+            "hospitalizations",
+        ),
     ),
     "nhefs-death": TrialTable(
         partial(_r, "causaldata", "nhefs"),
         "death",
-        ("seqn", "id", "yrdth", "modth", "dadth", "censored", "qsmk", "wt82", "wt82_71", "older",
-         "smkintensity82_71", "price82", "tax82", "price71_82", "tax71_82", "hightax82",
-         "birthplace"),
+        (
+            "seqn",
+            "id",
+            "yrdth",
+            "modth",
+            "dadth",
+            "censored",
+            "qsmk",
+            "wt82",
+            "wt82_71",
+            "older",
+            "smkintensity82_71",
+            "price82",
+            "tax82",
+            "price71_82",
+            "tax71_82",
+            "hightax82",
+            "birthplace",
+        ),
     ),
     "low-birth-weight": TrialTable(
         partial(_r, "openintro", "ncbirths"), "lowbirthweight", ("weight",)
@@ -218,5 +247,7 @@ if __name__ == "__main__":
         X, y = table.load()
         levels = sum(X[column].dtype == "category" for column in X)
         rarest = pd.Series(y).value_counts()
-        print(f"{name:<18}{half_of(name)} {X.shape[0]:>5} x {X.shape[1]:<3} nominal {levels:>3} "
-              f"missing {int(X.isna().sum().sum()):>5} classes {rarest.to_dict()}")
+        print(
+            f"{name:<18}{half_of(name)} {X.shape[0]:>5} x {X.shape[1]:<3} nominal {levels:>3} "
+            f"missing {int(X.isna().sum().sum()):>5} classes {rarest.to_dict()}"
+        )
