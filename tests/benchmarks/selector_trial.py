@@ -45,6 +45,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.request import balanced
+from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.tables.table import Table
 from hetsel.tables.target import read_target
 
@@ -256,21 +257,44 @@ def judged(
 
 
 def asked_as_select(problem: Problem, seed: int) -> dict[str, Any]:
-    """What `hetsel select` chooses a size by, of the quick methods: BCR (folds of runs, sizes)."""
+    """What `hetsel select` chooses a size by, of the quick methods: BCR and AUC (folds, sizes)."""
     sizes = thinned_sizes(range(1, problem.p + 1))
     folds = min(ASKED, int(np.bincount(problem.classes.codes).min()))
     fold = draw_folds(replace(problem, seed=seed), folds, RUNS)
     out: dict[str, Any] = {"sizes": sizes, "folds": folds}
     for name in QUICK:
-        rates: dict[str, list[list[float]]] = {f"svm {c:g}": [] for c in (1.0, 10.0)}
+        found: dict[str, list[list[float]]] = {}
         for run in fold[: RUNS if name == "rfe-mkl" else 1]:
             for k in range(folds):
                 part = Part.of(problem, run == k)
                 subsets = list(subsets_of(name, part, sizes).values())
-                for label, rows in rates.items():
-                    rows.append([part.rate(v) for v in machines(part, subsets, float(label[4:]))])
-        out[name] = rates
+                for penalty in (1.0, 10.0):
+                    values, label = machines(part, subsets, penalty), f"svm {penalty:g}"
+                    found.setdefault(label, []).append([part.rate(one) for one in values])
+                    wide = np.stack([one[:, None] if one.ndim == 1 else one for one in values])
+                    areas = area_under_curve(wide, part.truth).round(6).tolist()
+                    found.setdefault(f"{label} AUC", []).append(areas)
+        out[name] = found
     return out
+
+
+def add_select(folder: Path, record: dict[str, Any]) -> None:
+    """Ask once more what a split was not asked for."""
+    if "svm 10 AUC" in record["select"]["rfe-mkl"]:
+        return
+    _, (problem, train) = whole_part(record["table"], record["repeat"], record["fold"])
+    rows = problem.table.take(rows=np.isin(np.arange(problem.n), train))
+    training = replace(problem, table=rows, target=problem.target.take(train))
+    select = asked_as_select(training, record["repeat"] * FOLDS + record["fold"])
+    write(folder, record | {"select": select})
+
+
+def write(folder: Path, record: dict[str, Any]) -> None:
+    """Write what is known of a split, whole or not at all."""
+    path = folder / f"{record['table']} {record['repeat']} {record['fold']}.json"
+    partly = path.with_suffix(".part")
+    partly.write_text(json.dumps({k: v for k, v in record.items() if k != "grown"}))
+    partly.rename(path)
 
 
 def within_errors(share: float) -> Any:
@@ -314,9 +338,10 @@ def chosen_subsets(
     every = select["sizes"]
     for name in QUICK:
         wanted.add((name, best_size(inner, name, "one-se")))
-        for rates in select[name].values():
-            scores = np.array(rates)
-            wanted |= {(name, rule(every, scores, select["folds"])) for rule in RULES}
+        for label, rates in select[name].items():
+            if label.endswith("AUC") or label == "svm 10":
+                scores = np.array(rates)
+                wanted |= {(name, rule(every, scores, select["folds"])) for rule in RULES}
     return {
         tuple(sorted(whole[name][size].tolist())) for name, size in wanted if size in whole[name]
     }
@@ -380,12 +405,7 @@ def add_trees(folder: Path, record: dict[str, Any], subsets: set[tuple[int, ...]
         return
     whole, _ = whole_part(record["table"], record["repeat"], record["fold"])
     added = [(subset, trees(whole, np.array(subset))) for subset in lacking]
-    kept = {name: value for name, value in record.items() if name != "grown"}
-    written = json.dumps(kept | {"trees": [*record["trees"], *added]})
-    path = folder / f"{record['table']} {record['repeat']} {record['fold']}.json"
-    partly = path.with_suffix(".part")
-    partly.write_text(written)
-    partly.rename(path)
+    write(folder, record | {"trees": [*record["trees"], *added]})
 
 
 def timed(seconds: dict[str, float], label: str, call: Any, *given: Any) -> Any:
@@ -412,9 +432,7 @@ def main() -> None:
                 if path.exists():
                     continue
                 found = one_split(name, repeat, fold, {})
-                partly = path.with_suffix(".part")
-                partly.write_text(json.dumps(found))
-                partly.rename(path)
+                write(asked.folder, found)
                 total = sum(found["seconds"].values())
                 print(f"{path.stem}: {total:.1f} s {found['seconds']}", flush=True)
 
