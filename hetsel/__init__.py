@@ -31,6 +31,7 @@ _HOMES = {
     "knockoff_check": "judging.knockoffs.check",
     "Signature": "signature.estimator",
     "load_signature": "signature.saved_signature",
+    "plan_rows": "signature.planning.row_plan",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",
