@@ -132,7 +132,7 @@ def _found(facts: Mapping[str, Any]) -> list[str]:
         )
     if facts["found"] and facts["found"][-1]["share"] < 0.5:
         lines.append(
-            "Where the features of the signature are stronger than the planted one, more rows do not "
-            "find it: a larger size does."
+            "Where the features of the signature are stronger than the planted one, more rows do "
+            "not find it: a larger size does."
         )
     return lines
