@@ -13,6 +13,7 @@ PURPOSES = {
     "rate": "For the rate",
     "validate": "To validate it on other rows",
 }
+FLAT = 5e-4  # loss that is none in three digits
 NAMES = {
     "candidates": "candidate parameters",
     "prevalence": "prevalence",
@@ -35,9 +36,14 @@ def plan_sentences(facts: Mapping[str, Any]) -> list[str]:
 
 
 def _head(facts: Mapping[str, Any]) -> str:
+    out_of_reach = [one["asks"] for one in facts["criteria"] if one["rows"] is None]
     if facts["rows"] is None:
-        return "ROWS FOR THE STUDY: no criterion could be asked."
-    said = f"ROWS FOR THE STUDY: {facts['rows']:,}, asked for by: {facts['asked_by']}."
+        said = "ROWS FOR THE STUDY: not known."
+    else:
+        least = "at least " if out_of_reach else ""
+        said = f"ROWS FOR THE STUDY: {least}{facts['rows']:,}, asked for by: {facts['asked_by']}."
+    for asks in out_of_reach:
+        said += f" Not within reach of what the rows at hand tell: {asks}."
     if facts["validation_rows"] is not None:
         said += f" To validate the model on other rows: {facts['validation_rows']:,}."
     return said
@@ -94,8 +100,9 @@ def _curve(facts: Mapping[str, Any]) -> list[str]:
         )
         lines.append(f"  {one['rows']:>9,} rows: {one['rate']:.3f}{spread}.")
     law = curve["law"]
+    flat = " flat within its noise:" if law["loss"] < FLAT else ""
     lines.append(
-        f"Law: {law['limit']:.3f} - {law['loss']:.3f} (rows / {curve['rows']})^-"
+        f"Law:{flat} {law['limit']:.3f} - {law['loss']:.3f} (rows / {curve['rows']})^-"
         f"{law['exponent']:.2f}. By it, with a 95 % band, and no farther than "
         f"{curve['farthest']:,} rows, four times those at hand:"
     )
