@@ -69,6 +69,11 @@ class Anticipated:
         return self.kind == "classes" and len(self.shares) == 2
 
     @property
+    def unknown(self) -> bool:
+        """Whether nothing says how good the model may be."""
+        return all(getattr(self, name) is None for name in PERFORMANCE)
+
+    @property
     def events_a_row(self) -> float | None:
         """Events, or rows of the rarest class, in a row; None of numbers."""
         if self.kind == "classes":
@@ -174,7 +179,7 @@ def _refuse_lacking(one: Anticipated) -> None:
         )
     if one.c_statistic is not None and one.kind != "classes":
         raise TableError("c_statistic is for classes; of survival times name r2 or nagelkerke_r2")
-    if all(getattr(one, name) is None for name in PERFORMANCE):
+    if one.unknown:
         raise TableError(
             f"{', '.join(PERFORMANCE[:-1])} or {PERFORMANCE[-1]} is needed, how good the model may "
             f"be; nagelkerke_r2 {UNKNOWN} is what Riley et al. take where nothing is known"
@@ -215,7 +220,7 @@ def of_table(
     if isinstance(target, Classes):
         shares = target.counts / len(target)
         own["prevalence"] = float(shares[-1]) if len(shares) == 2 else tuple(shares.tolist())
-        if len(shares) == 2 and performance.auc > 0.5:
+        if len(shares) == 2 and 0.5 < performance.auc < 1:
             own["c_statistic"] = float(performance.auc)
     elif isinstance(target, Survival):
         own["event_rate"] = float(target.events.sum() / target.times.sum())
@@ -225,7 +230,7 @@ def of_table(
         own["mean"], own["deviation"] = float(target.values.mean()), float(target.values.std())
         if performance.main.rate > 0:
             own["r2"] = float(performance.main.rate)
-    if any(getattr(one, name) is not None for name in PERFORMANCE):
+    if not one.unknown:
         own = {name: value for name, value in own.items() if name not in PERFORMANCE}
     own = {name: value for name, value in own.items() if getattr(one, name) is None}
     found = replace(one, **own)
@@ -250,7 +255,9 @@ def parameters_of(data: StudyData[Any]) -> int:
 def refuse_r2(one: Anticipated) -> str:
     """Why the criteria cannot be had from a table's performance; empty where they can."""
     if one.kind == "numbers" and one.r2 is None:
-        return "the nested R^2 is not above 0, so the criteria need an r2 that is expected"
+        return "the nested R^2 is not above 0: the criteria need the r2 that is expected"
+    if one.two_classes and one.unknown:
+        return "the nested AUC is 1/2 or less, or 1: the criteria need the c_statistic expected"
     try:
         _with_r2(one)
     except TableError as reason:

@@ -58,6 +58,7 @@ def _expected(facts: Mapping[str, Any]) -> str:
             if name == "nagelkerke_r2" and one["kind"] == "numbers":
                 continue
             mark = " (of the table)" if name in told else ""
+            mark = " (nothing is known)" if name in facts["assumed"] else mark
             said.append(f"{words} {_number(one[name])}{mark}")
     return f"Expected: {', '.join(said)}."
 

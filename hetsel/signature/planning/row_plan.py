@@ -117,6 +117,7 @@ class RowPlan:
             "validation_rows": self.validation_rows or None,
             "expected": said,
             "from_table": list(self.from_table),
+            "assumed": ["nagelkerke_r2"] if one.unknown and "r2" in said else [],
             "criteria": criteria,
             "lacking": list(self.lacking),
             "curve": _curve_facts(self.curve),
