@@ -21,7 +21,7 @@ def add_table_options(command: argparse.ArgumentParser, *, needed: bool = True) 
     what = "a file, or the name of a bundled table" + (
         "" if needed else "; none: by criteria alone"
     )
-    number = {} if needed else {"nargs": "?"}
+    number: dict[str, Any] = {} if needed else {"nargs": "?"}
     command.add_argument("table", metavar="TABLE", help=what, **number)
     add_target(command)
     _add_kinds(command.add_argument_group("what the columns are"))

@@ -34,7 +34,7 @@ from r_bridge.from_r.compared_methods import (
 from r_bridge.from_r.described import as_told, facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
-from r_bridge.from_r.plan_rows import plan_rows
+from r_bridge.from_r.planning.plan_rows import plan_rows
 from r_bridge.from_r.r_words import RPY2
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole

@@ -68,7 +68,7 @@ progress
         for name, value in wanted.items()
         if value is not None
     }
-    if columns is None:
+    if columns is None or target is None:
         for name in ("repeats", "plantings", "effect_kind"):
             asked.pop(name, None)
         return contents(planned(**asked, **said))
