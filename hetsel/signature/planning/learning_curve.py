@@ -6,7 +6,9 @@ The whole procedure of `hetsel select` is run on nested random subsets of the ro
 its own nested cross-validation; the means are fitted by a power law. Beyond four times the rows at
 hand nothing is said. Two errors make the band: which rows the subsets drew (the repeats are drawn
 anew with replacement, and the law is fitted again), and which rows the table is, which moves all
-sizes together (the interval of the rate of all rows). They are added by squares.
+sizes together (the interval of the rate of all rows). They are added by squares. How often the
+band holds the true rate is measured in tests/campaigns/learning_curves.py: in 90 to 100 % of 40
+tables of 60 rows each, of one, two and four times the rows in four designs.
 """
 
 from __future__ import annotations
