@@ -177,6 +177,8 @@ def _refuse_lacking(one: Anticipated) -> None:
             "prevalence of classes, event_rate of survival times, or r2 of numbers is needed: what "
             "the target is, without a table"
         )
+    if (one.mean is None) != (one.deviation is None):
+        raise TableError("mean and deviation go together. Got one of them")
     if one.c_statistic is not None and one.kind != "classes":
         raise TableError("c_statistic is for classes; of survival times name r2 or nagelkerke_r2")
     if one.unknown:
@@ -227,7 +229,8 @@ def of_table(
         own["follow_up"] = float(target.times.mean())
         own["horizon"] = float(np.median(target.times))
     else:
-        own["mean"], own["deviation"] = float(target.values.mean()), float(target.values.std())
+        if one.mean is not None:  # which is not taken from here: it hangs on where 0 lies
+            own["deviation"] = float(target.values.std())
         if performance.main.rate > 0:
             own["r2"] = float(performance.main.rate)
     if not one.unknown:

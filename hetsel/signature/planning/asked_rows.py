@@ -129,7 +129,7 @@ def for_width(
     performance : Performance or MeasuredPerformance, optional
     rows : int
     """
-    asks = f"95 % interval of the {{}} no wider than {width:g}, by nested cross-validation"
+    asks = f"95 % interval of {{}} no wider than {width:g}, by nested cross-validation"
     found: list[AskedRows] = []
     if performance is not None and not isinstance(performance, Performance):
         main, label = performance.main, main_label(performance)
@@ -145,10 +145,10 @@ def for_width(
     else:
         return found
     needed = rows_for_balanced_width(recalls, one.shares, width, factor)
-    found.append(AskedRows("interval", "BCR", asks.format("balanced rate"), needed, OWN))
+    found.append(AskedRows("interval", "BCR", asks.format("the balanced rate"), needed, OWN))
     if one.two_classes and one.c_statistic is not None:
         needed = rows_for_auc_width(one.c_statistic, one.shares[-1], width, factor)
-        found.append(AskedRows("interval", "AUC", asks.format("AUC"), needed, HANLEY))
+        found.append(AskedRows("interval", "AUC", asks.format("the AUC"), needed, HANLEY))
     return found
 
 
@@ -158,7 +158,7 @@ def for_rate(curve: LearningCurve, rate: float) -> AskedRows:
     label = main_label(curve.performance)
     rows = inf if needed == inf else float(ceil(needed))
     source = "learning curve of the table at hand"
-    return AskedRows("rate", "rate", f"a {label} of {rate:g} on new rows", rows, source)
+    return AskedRows("rate", "rate", f"{label} of {rate:g} on new rows", rows, source)
 
 
 def largest(asked: Sequence[AskedRows], purposes: Sequence[str]) -> AskedRows | None:

@@ -117,7 +117,8 @@ class LearningCurve:
     def rows_for(self, rate: float) -> tuple[float, float, float]:
         """The rows by which the rate is this, by the law and by the ends of the band.
 
-        Infinite where it is not within four times the rows at hand.
+        Infinite where it is not within four times the rows at hand; of fewer rows than the smallest
+        subset nothing is said.
 
         Parameters
         ----------
@@ -127,8 +128,9 @@ class LearningCurve:
         -------
         rows, fewest, most : float
         """
-        needed = self.law.rows_for(rate)
-        at = np.unique(np.round(np.geomspace(2, self.farthest, GRID)))
+        smallest = self.points[0].rows
+        needed = max(self.law.rows_for(rate), float(smallest))
+        at = np.unique(np.round(np.geomspace(smallest, self.farthest, GRID)))
         _, low, high = self.band(at)
         fewest, most = (_first(at, end >= rate) for end in (high, low))
         return (needed if needed <= self.farthest else np.inf), fewest, most

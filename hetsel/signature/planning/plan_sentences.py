@@ -87,7 +87,7 @@ def _curve(facts: Mapping[str, Any]) -> list[str]:
     if curve is None:
         return []
     lines = [
-        f"Learning curve of the {curve['measure']}, {counted(curve['rows'], 'row')} at hand: the "
+        f"Learning curve of {curve['measure']}, {counted(curve['rows'], 'row')} at hand: the "
         "whole procedure on subsets of them, nested cross-validation in each:"
     ]
     for one in curve["points"]:
@@ -115,7 +115,7 @@ def _curve(facts: Mapping[str, Any]) -> list[str]:
     if rate is not None:
         by_law, fewest, most = (_rows(rate[name]) for name in ("rows", "fewest", "most"))
         lines.append(
-            f"A {curve['measure']} of {rate['rate']:g}: {by_law} by the law; {fewest} by the upper "
+            f"{curve['measure']} of {rate['rate']:g}: {by_law} by the law; {fewest} by the upper "
             f"end of the band, {most} by the lower."
         )
     return lines

@@ -121,6 +121,7 @@ def test_nothing_is_said_beyond_four_times_the_rows():
     with pytest.raises(TableError, match="400"):
         curve.band(401)
     assert made(PowerLaw(0.85, 0.05, 0.25, 100)).rows_for(0.825)[0] == np.inf  # 1,600 rows
+    assert curve.rows_for(0.2) == (50, 50, 50)  # nor of fewer than the smallest subset
 
 
 @pytest.mark.slow

@@ -189,6 +189,7 @@ def test_a_plan_of_nothing_that_can_be_asked_has_no_rows():
         ({**BINARY, "r2": 0.28, "width": 1.5}, "width"),
         ({**BINARY, "r2": 0.28, "rate": 0.8}, "rate needs a table"),
         ({**BINARY, "r2": 0.28, "find_effect": 0.8}, "find_effect needs a table"),
+        ({"candidates": 3, "r2": 0.2, "mean": 2.0}, "go together"),
         ({"candidates": 3, "r2": 0.2, "mean": 0.0, "deviation": 1.0}, "other than 0"),
     ],
 )
