@@ -33,6 +33,7 @@ _HOMES = {
     "load_signature": "signature.saved_signature",
     "validate_signature": "signature.validation.validated",
     "write_validation_report": "report.pages.validation_page",
+    "plan_rows": "signature.planning.row_plan",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",

@@ -56,10 +56,13 @@ JUDGES: dict[str, dict[str, dict[str, Any]]] = {
     "numbers": {"5nn": {"neighbors": 5}, "ridge": {"alpha": 1.0}},
     "survival": {"5nn": {"neighbors": 5}, "cox": {"alpha": 1.0}},
 }
+QUARTER = 0.25
 STREAM = 7  # of the seeds: folds and searches of their own
 
 
-def one_standard_error(sizes: Sequence[int], scores: np.ndarray, count: int | None = None) -> int:
+def one_standard_error(
+    sizes: Sequence[int], scores: np.ndarray, count: int | None = None, times: float = 1.0
+) -> int:
     """The smallest size whose mean score is within one standard error of the best one.
 
     The standard error is s / sqrt(count) of the best size's scores over the K resamplings. These
@@ -74,6 +77,8 @@ def one_standard_error(sizes: Sequence[int], scores: np.ndarray, count: int | No
     count : int, optional
         How many of the resamplings count as independent: of several cross-validations the folds of
         one, as repeats of the same rows are no further rows. None counts all.
+    times : float
+        How many standard errors.
 
     References
     ----------
@@ -89,7 +94,25 @@ def one_standard_error(sizes: Sequence[int], scores: np.ndarray, count: int | No
     best = _best(means)
     spread_of_best = scores[:, best].std(ddof=1) if len(scores) > 1 else 0.0
     error = spread_of_best / np.sqrt(len(scores) if count is None else count)
-    return _first(sizes, reaches(means, float(means[best] - error)))
+    return _first(sizes, reaches(means, float(means[best] - times * error)))
+
+
+def quarter_standard_error(
+    sizes: Sequence[int], scores: np.ndarray, count: int | None = None
+) -> int:
+    """The smallest size whose mean score is within a quarter of a standard error of the best one.
+
+    See :func:`one_standard_error`. On forty public tables the sizes that it reads off areas under
+    the ROC curve predicted nearly as well as the best ones and were stabler, see
+    tests/benchmarks/selector_trial.py; those of a whole standard error predicted worse.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.5, 0.78, 0.9], [0.6, 0.82, 0.8], [0.4, 0.8, 0.74]])
+    >>> quarter_standard_error([1, 2, 4], scores)
+    2
+    """
+    return one_standard_error(sizes, scores, count, QUARTER)
 
 
 def knee(sizes: Sequence[int], scores: np.ndarray) -> int:
@@ -163,6 +186,7 @@ def _first(sizes: Sequence[int], good: np.ndarray) -> int:
 
 RULES: dict[str, Callable[[Sequence[int], np.ndarray], int]] = {
     "one-se": one_standard_error,
+    "quarter-se": quarter_standard_error,
     "knee": knee,
     "equal": treated_as_equal,
 }
@@ -224,7 +248,7 @@ def choose_size(
         A search is run in each resampling, for the sizes that it visited here; its limit of time is
         one for each of these runs, and its archive keeps none of them.
     X, y : see :meth:`hetsel.BaseSelector.fit`
-    rule : {"one-se", "knee", "equal"}
+    rule : {"one-se", "quarter-se", "knee", "equal"}
         :func:`one_standard_error`, :func:`knee` or :func:`treated_as_equal`.
     classifier : {"5nn", "naive-bayes"}
         Of numbers one of 5nn and ridge, of survival times one of 5nn and cox.

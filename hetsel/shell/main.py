@@ -1,4 +1,4 @@
-"""The shell command: hetsel inspect | select | predict | rank | search | methods | study | doctor.
+"""The shell command: inspect, select, predict, plan-rows, rank, search, methods, study, doctor.
 
 Only argparse is loaded before a command is known, so that `hetsel --help` answers at once.
 """
@@ -45,6 +45,7 @@ COMMANDS = {
     "select": "one signature: how many features, which, how good, how sure",
     "predict": "the class of new rows, by a saved signature",
     "validate": "what a saved signature is worth on new labeled rows",
+    "plan-rows": "how many rows a study needs, before it",
     "rank": "rank the features of a table",
     "search": "search for the best subset of the features",
     "methods": "the catalogue of selection methods",
@@ -123,7 +124,9 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     asked = next((word for word in given if not word.startswith("-")), "")
     for name, summary in COMMANDS.items():
         if name == asked:  # the file of no other command is loaded
-            importlib.import_module(f"hetsel.shell.commands.{name}").add(commands, summary)
+            importlib.import_module(f"hetsel.shell.commands.{name.replace('-', '_')}").add(
+                commands, summary
+            )
         else:
             commands.add_parser(name, help=summary)
     return parser.parse_args(arguments)

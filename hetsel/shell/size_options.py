@@ -21,7 +21,7 @@ def add_size(group: argparse._ArgumentGroup, what: str) -> None:
     )
     group.add_argument(
         "--size-rule",
-        choices=("one-se", "knee", "equal"),
+        choices=("one-se", "quarter-se", "knee", "equal"),
         help="of --size auto: the smallest size within one standard error of the best (default), "
         "where the curve bends, or the smallest within 1%% of the best",
     )

@@ -16,9 +16,13 @@ missing.
 """
 
 
-def add_table_options(command: argparse.ArgumentParser) -> None:
+def add_table_options(command: argparse.ArgumentParser, *, needed: bool = True) -> None:
     """Add them to a command; :mod:`hetsel.shell.table_reading` reads the table."""
-    command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
+    what = "a file, or the name of a bundled table" + (
+        "" if needed else "; none: by criteria alone"
+    )
+    number: dict[str, Any] = {} if needed else {"nargs": "?"}
+    command.add_argument("table", metavar="TABLE", help=what, **number)
     add_target(command)
     _add_kinds(command.add_argument_group("what the columns are"))
     add_reading(command.add_argument_group("how the file is read"))

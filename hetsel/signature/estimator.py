@@ -63,8 +63,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         The selection method: a key of `hetsel methods`, a selector of hetsel or scikit-learn, or a
         mapping of `key` and `params`. A key stands for the method with class_weight="balanced",
         where it has that and the params do not say another.
-    size : {"one-se", "knee", "equal"} or int
-        How many features: a rule, see :func:`hetsel.choose_size`, or the number.
+    size : {"one-se", "quarter-se", "knee", "equal"}, int or None
+        How many features: a rule, see :func:`hetsel.choose_size`, or the number. None is quarter-se
+        of classes, by the area under the ROC curve of held-out folds, and one-se of other targets.
     C : float, optional
         Bound on the dual variables of the final model, or cost of a row; None is 10 of classes, 3
         of numbers and 1 of survival times.
@@ -178,7 +179,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     """
 
     method: Any = "rfe-mkl"
-    size: Any = "one-se"
+    size: Any = None
     _: KW_ONLY
     C: float | None = None
     folds: int | None = None
@@ -270,20 +271,21 @@ class Signature(ClassifierMixin, BaseEstimator):
     def _judge(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
         """The size, the performance and the test, as far as the rows allow."""
         self.reason_ = judgement_of(data.target).too_few(data)
+        self._rule = procedure.size if isinstance(procedure.size, str) else None
         self.sizes_ = self.performance_ = self.chance_ = None
         self.calibration_ = self.held_out_ = self.probabilities_ = None
         if self.reason_:
-            if isinstance(self.size, str):
+            if isinstance(procedure.size, str):
                 raise TableError(
                     f"{self.reason_}, to choose a size by cross-validation; a number as size gives "
                     "the features, without a performance"
                 )
-            self.size_, self.verdict_ = self.size, FEW
+            self.size_, self.verdict_ = procedure.size, FEW
             return
         found = judge(data, procedure, self.n_jobs, say)
         self.performance_, self.chance_ = found.performance, found.chance
         self.size_ = found.sizes.size
-        self.sizes_ = found.sizes if isinstance(self.size, str) else None
+        self.sizes_ = found.sizes if self._rule is not None else None
         if found.probabilities is not None:
             judged = judged_probabilities(found.probabilities, data, *asked)
             self.calibration_, self.held_out_ = judged.calibration, judged.held_out

@@ -27,6 +27,8 @@ class FinalModel:
         Where none is asked for.
     words : str
         What a page calls it; C in the place of {C}.
+    rule : str
+        What chooses the size where nothing is said.
     options : mapping
     """
 
@@ -34,6 +36,7 @@ class FinalModel:
     judge: str
     C: float
     words: str
+    rule: str = "one-se"
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def build(self, C: float, **treatment: Any) -> Any:
@@ -51,6 +54,7 @@ FINAL_MODELS: dict[str, FinalModel] = {
         "clinical-svm",
         10.0,
         "support vector machine, clinical kernel, C = {C:g}, classes alike",
+        "quarter-se",
         {"class_weight": "balanced"},
     ),
     "numbers": FinalModel(

@@ -38,7 +38,7 @@ class Procedure:
     method : MethodSpec
     classifier : ClassifierSpec
         The final model.
-    size : int or {"one-se", "knee", "equal"}
+    size : int or {"one-se", "quarter-se", "knee", "equal"}
         The size, or the rule that chooses it.
     folds : int
         Of the nested cross-validations.
@@ -75,7 +75,7 @@ class Procedure:
         if isinstance(self.size, int):
             return self.size
         judged, known = judged_sizes(sizes, scores)
-        counted = {"count": folds} if self.size == "one-se" else {}
+        counted = {"count": folds} if self.size in ("one-se", "quarter-se") else {}
         return RULES[self.size](judged, known, **counted)
 
 
@@ -88,7 +88,8 @@ class SizeScores:
     size : int
     sizes : tuple of int
     means : ndarray of shape (sizes,)
-        Mean BCR of the held-out folds, or R^2; NaN where an answer has no such size.
+        Mean area under the ROC curve of the held-out folds, R^2 of numbers, or concordance; NaN
+        where an answer has no such size.
     nested : tuple of int
         The sizes that were chosen inside, one for each outer fold of each run.
     """

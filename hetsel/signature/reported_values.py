@@ -44,7 +44,7 @@ def facts_of(found: Any) -> dict[str, Any]:
     """
     classes = found.target_kind_ == "classes"
     labels = [_plain(label) for label in found.classes_.tolist()] if classes else []
-    rule = found.size if isinstance(found.size, str) else None
+    rule = found._rule
     own = {} if classes else {"kind": found.target_kind_, "told": found._told}
     return own | {
         "verdict": found.verdict_,
@@ -238,7 +238,7 @@ def _sizes(found: Any) -> dict[str, Any] | None:
     if one is None:
         return None
     means = [None if np.isnan(mean) else float(mean) for mean in one.means]
-    name = "inner_bcr" if found.target_kind_ == "classes" else "inner"
+    name = "inner_auc" if found.target_kind_ == "classes" else "inner"
     return {"sizes": list(one.sizes), name: means, "nested": list(one.nested)}
 
 

@@ -61,17 +61,16 @@ def procedure_of(
     TableError
         A parameter that cannot be used; size out of range.
     """
-    if isinstance(asked.size, str) and asked.size not in RULES:
-        hint = did_you_mean(asked.size, RULES)
-        raise TableError(
-            f"size must be one of {', '.join(RULES)}, or a number. Got {asked.size!r}{hint}"
-        )
+    rule = FINAL_MODELS[kind].rule if asked.size is None else asked.size
+    if isinstance(rule, str) and rule not in RULES:
+        hint = did_you_mean(rule, RULES)
+        raise TableError(f"size must be one of {', '.join(RULES)}, or a number. Got {rule!r}{hint}")
     method = balanced(asked.method) if kind == "classes" else MethodSpec.of("method", asked.method)
     given = positions(names, asked.always) or positions(names, method.params.get("always"))
     always = tuple(names[j] for j in given)
     if always:
         method = replace(method, params={**method.params, "always": always})
-    size = asked.size if isinstance(asked.size, str) else check_size(asked.size, len(names))
+    size = rule if isinstance(rule, str) else check_size(rule, len(names))
     if not isinstance(size, str) and size < len(always):
         raise TableError(
             f"size must be at least {len(always)}: {listed(always)} are always in. Got {size}"

@@ -17,6 +17,7 @@ FEW, UNTESTED = "too few rows", ""
 
 RULES = {
     "one-se": "the smallest size within one standard error of the best",
+    "quarter-se": "the smallest size within a quarter of a standard error of the best",
     "knee": "where the curve of the sizes bends most",
     "equal": "the smallest size within 1 % of the best",
 }
@@ -137,8 +138,8 @@ def estimate(facts: Mapping[str, Any]) -> str:
     said = f"Estimated by {how}: {whole} that judge took no part in selection, size and model."
     if facts["rule"]:
         said += (
-            f" The scores that chose the size read {inner_of(one):.3f}; on rows that had no "
-            f"part in them such models reach {inner_of(one) - one['optimism']:.3f}, to which "
+            f" The cross-validation that chose the size reads {inner_of(one):.3f}; on rows that "
+            f"had no part in it such models reach {inner_of(one) - one['optimism']:.3f}, to which "
             f"learning from all rows adds {one['learning']:+.3f} by estimate."
         )
     return said

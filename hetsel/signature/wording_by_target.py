@@ -197,4 +197,5 @@ def inner_of(content: Mapping[str, Any]) -> Any:
     >>> inner_of({"inner_bcr": 0.8}), inner_of({"inner": 0.3})
     (0.8, 0.3)
     """
-    return content["inner_bcr"] if "inner_bcr" in content else content["inner"]
+    # sizes of files of earlier versions were chosen by the BCR
+    return next(content[key] for key in ("inner_auc", "inner_bcr", "inner") if key in content)

@@ -34,6 +34,7 @@ from r_bridge.from_r.compared_methods import (
 from r_bridge.from_r.described import as_told, facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
+from r_bridge.from_r.planning.plan_rows import plan_rows
 from r_bridge.from_r.r_words import RPY2
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
@@ -50,6 +51,7 @@ __all__ = [
     "methods",
     "mkl",
     "permuted",
+    "plan_rows",
     "predict_model",
     "predict_signature",
     "rank",
@@ -172,7 +174,7 @@ def select(
     columns: Sequence[Mapping[str, Any]],
     target: Mapping[str, Any],
     method: str = "rfe-mkl",
-    size: str | float = "one-se",
+    size: str | float | None = None,
     missing: str = "impute",
     kinds: Mapping[str, Any] | None = None,
     seed: float = 0,
@@ -189,7 +191,7 @@ def select(
     ----------
     columns, target, method, missing, kinds, seed, row_groups
         As :func:`rank` and :func:`search` take them.
-    size : {"one-se", "knee", "equal"} or number
+    size : {"one-se", "quarter-se", "knee", "equal"}, number or None
     options : dict, optional
         Further parameters, see :data:`r_bridge.from_r.signatures.OPTIONS`.
     jobs : number, optional

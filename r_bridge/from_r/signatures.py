@@ -106,7 +106,7 @@ def contents(found: Signature) -> dict[str, Any]:
     text = found.saved().to_json()
     facts = _in_r(found.facts())
     one, sizes = facts["performance"], facts["sizes"]
-    inner = "inner" if facts.get("kind") else "inner_bcr"
+    inner = "inner" if facts.get("kind") else "inner_auc"
     kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
     return {
         **{name: facts[name] for name in kept},

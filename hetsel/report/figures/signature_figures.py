@@ -135,7 +135,9 @@ def _draw_sizes(ax: Axes, facts: Mapping[str, Any]) -> None:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.set_title("inner scores: they chose the size", loc="left", fontsize=9, color=INK)
     ax.set_xlabel(f"number of features (dashed: chosen, {facts['size']})", fontsize=8.5, color=INK)
-    ax.set_ylabel(words_of(facts).short, fontsize=8.5, color=INK)
+    of_areas = "inner_auc" in facts["sizes"]
+    name = words_of(facts).tested if of_areas else words_of(facts).short
+    ax.set_ylabel(name, fontsize=8.5, color=INK)
 
 
 def _sizes(facts: Mapping[str, Any]) -> tuple[list[int], list[float | None]]:

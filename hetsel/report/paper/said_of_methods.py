@@ -13,7 +13,12 @@ from hetsel.signature.sentences import RULES
 from hetsel.signature.wording_by_target import words_of
 
 Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
-RULE_PAPERS = {"one-se": "breiman1984", "knee": "satopaa2011", "equal": "somol2011"}
+RULE_PAPERS = {
+    "one-se": "breiman1984",
+    "quarter-se": "breiman1984",
+    "knee": "satopaa2011",
+    "equal": "somol2011",
+}
 MODEL_PAPERS = {
     "classes": ("cortes1995", "daemen2009"),
     "numbers": ("smola2004", "daemen2009"),

@@ -66,10 +66,11 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--size",
         type=_size,
-        default="one-se",
+        default=None,
         metavar="RULE",
-        help="one-se (default): the smallest size within one standard error of the best; knee: "
-        "where the curve bends; equal: the smallest within 1%% of the best; or a number",
+        help="one-se: the smallest size within one standard error of the best; quarter-se: a "
+        "quarter of it; knee: where the curve bends; equal: the smallest within 1%% of the best; "
+        "or a number; default: quarter-se for classes, else one-se",
     )
     group.add_argument(
         "--positive", metavar="CLASS", help="the positive one of two; default: yes, true, 1 or last"

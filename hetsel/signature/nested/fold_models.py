@@ -104,3 +104,10 @@ class Parts:
         """What the models of a run predict, by the folds that they leave out."""
         first = run * len(self.left_out)
         return {out: results[first + k].predicted for k, out in enumerate(self.left_out)}
+
+    def decisions_of_run(
+        self, run: int, results: Mapping[int, PartResult]
+    ) -> dict[LeftOut, np.ndarray]:
+        """Their decision values, by the folds that they leave out."""
+        first = run * len(self.left_out)
+        return {out: results[first + k].decisions for k, out in enumerate(self.left_out)}

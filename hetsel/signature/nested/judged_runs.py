@@ -46,16 +46,14 @@ Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Any]]
 def judged_classes(
     data: StudyData[Any], procedure: Asked, parts: Parts, results: Results
 ) -> Judged:
-    """Scores of the sizes by the rates of classes, and what gives the performance."""
+    """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
     runs = []
     for r in range(parts.runs):
         problem = data.problem(seed=procedure.seed)
-        truth, n_classes = problem.classes.codes, len(problem.classes.labels)
-        fold = parts.folds_of(problem, r)
-        predictions = parts.of_run(r, results)
-        given = (parts.sizes, predictions, rule, n_classes, data.weights)
-        runs.append(nested_run(truth, fold, *given))
+        fold, predictions = parts.folds_of(problem, r), parts.of_run(r, results)
+        given = (parts.sizes, predictions, rule, parts.decisions_of_run(r, results), data.weights)
+        runs.append(nested_run(problem.classes.codes, fold, *given))
 
     def found(size: int) -> tuple[Performance, list[NestedDecisions]]:
         target = data.problem(seed=procedure.seed).classes

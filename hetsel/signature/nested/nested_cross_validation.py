@@ -5,11 +5,12 @@ chooses the size for fold k by what it predicts of fold j, and the size for fold
 predicts of fold k. So K (K - 1) / 2 models that leave out two folds choose the sizes of all outer
 folds, and K models that leave out one predict them: with ten folds 55 models in place of 100.
 
-For the outer fold k and every other fold j the table of inner scores has a row: BCR of fold j,
-predicted without j and k, at every size (another score where the target holds no classes, see
-:mod:`hetsel.signature.nested.nested_values`). A rule reads the size s_k off it, and the rows of
-fold k are predicted by the model that has not seen k, at s_k. No row that chose a size or a
-feature, or that a model has learned from, is predicted by it.
+For the outer fold k and every other fold j the table of inner scores has a row: the area under the
+ROC curve of fold j, predicted without j and k, at every size (another score where the target holds
+no classes, see :mod:`hetsel.signature.nested.nested_values`; the rate of so few rows is noise). A
+rule reads the size s_k off it, and the rows of fold k are predicted by the model that has not seen
+k, at s_k. No row that chose a size or a feature, or that a model has learned from, is predicted by
+it.
 
 Reference for the folds left out in pairs: Bates, Hastie & Tibshirani (2024) Journal of the American
 Statistical Association 119, 1434-1445.
@@ -25,8 +26,10 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
-from hetsel.judging.held_out_predictions import rates_by_size
+from hetsel.statistics.performance.scores import area_under_curve
 
+DECIMALS = 9  # of decision values: equal on paper is equal
+NO_PAIR = 0.5  # the area of a fold that has one class alone, which tells nothing
 LeftOut = tuple[int, ...]  # the folds that a model has not seen, ascending: one or two
 Rule = Callable[[tuple[int, ...], np.ndarray], int]  # (sizes, scores (K, sizes)) -> size
 # (mask (n,) of rows, what is predicted of them (sizes, m)) -> scores (sizes,), larger is better
@@ -65,7 +68,8 @@ class NestedRun:
         Share of the models that leave out another fold as well, K - 1 for each row, that predict it
         right at the same size; NaN where no models leave out two folds.
     scores : ndarray of shape (K, sizes)
-        BCR of each fold, predicted without it, at every size; NaN where an answer has no such size.
+        Area under the ROC curve of each fold, predicted without it, at every size; NaN where an
+        answer has no such size.
     """
 
     fold: np.ndarray
@@ -83,7 +87,7 @@ def nested_run(
     sizes: tuple[int, ...],
     predictions: Mapping[LeftOut, np.ndarray],
     rule: Rule | int,
-    n_classes: int,
+    decisions: Mapping[LeftOut, np.ndarray],
     weights: np.ndarray | None = None,
 ) -> NestedRun:
     """Put together what the models predict of the rows that they have not seen.
@@ -100,7 +104,8 @@ def nested_run(
     rule : callable or int
         Called with sizes and the scores (K - 1, sizes) of the other folds; or the size itself,
         and no model that leaves out two folds is needed.
-    n_classes : int
+    decisions : mapping of tuple of int to ndarray of shape (sizes, rows of these folds, d)
+        Decision values of the same, by whose area under the ROC curve sizes are judged.
     weights : ndarray of shape (n,), optional
         Of the rows, in the scores.
 
@@ -111,11 +116,13 @@ def nested_run(
     """
     n_folds = int(fold.max()) + 1
 
-    def rates(rows: np.ndarray, own: np.ndarray) -> np.ndarray:
+    def areas(rows: np.ndarray, own: np.ndarray) -> np.ndarray:
         of_rows = None if weights is None else weights[rows]
-        return rates_by_size(truth[rows], own, n_classes, of_rows)
+        found = area_under_curve(np.round(own, DECIMALS), truth[rows], of_rows)
+        known = ~np.isnan(own).all(axis=(1, 2))
+        return np.where(np.isnan(found) & known, NO_PAIR, found)
 
-    chosen = chosen_sizes(fold, sizes, predictions, rule, rates)
+    chosen = chosen_sizes(fold, sizes, decisions, rule, areas)
     at = np.array([sizes.index(size) for size in chosen])[fold]
     predicted = np.empty(len(truth), dtype=np.int64)
     less = np.full(len(truth), np.nan)
@@ -124,7 +131,7 @@ def nested_run(
         rows, own = fold == k, predictions[k,]
         place = sizes.index(chosen[k])
         predicted[rows] = own[place]
-        scores[k] = rates(rows, own)
+        scores[k] = areas(rows, decisions[k,])
         if not isinstance(rule, int):
             pairs = ((j, k) for j in range(n_folds) if j != k)
             others = (predicted_in_pair(fold, predictions, *pair)[1] for pair in pairs)

@@ -9,12 +9,11 @@ import numpy as np
 
 from hetsel.signature.nested.fold_models import PartResult, Parts
 from hetsel.signature.nested.measured_performance import with_learning
-from hetsel.signature.nested.nested_cross_validation import predicted_in_pair
+from hetsel.signature.nested.nested_cross_validation import DECIMALS, predicted_in_pair
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.statistics.performance.area_intervals import Sums, area_interval, placement_sums
 from hetsel.statistics.performance.rate_intervals import RateInterval
 
-DECIMALS = 9  # of decision values: equal on paper is equal
 NOT_SEEN = -1.0  # decision value of a class that a model has not seen
 
 
@@ -76,11 +75,10 @@ def nested_decisions(
     places : ndarray of int, shape (C,)
         For each class that is reported the one of the models.
     """
-    first = run * len(parts.left_out)
     values = {
-        out: reported(results[first + k].decisions, places) for k, out in enumerate(parts.left_out)
+        out: reported(own, places) for out, own in parts.decisions_of_run(run, results).items()
     }
-    folds, n, d = parts.folds, len(fold), results[first].decisions.shape[2]
+    folds, n, d = parts.folds, len(fold), values[0,].shape[2]
     outer, final = np.empty((n, d)), np.empty((n, d))
     inner, less = np.full((folds, n, d), np.nan), np.full((folds, n, d), np.nan)
     for k in range(folds):

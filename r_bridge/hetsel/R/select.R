@@ -28,8 +28,10 @@
 #'   \code{list(q = 1.5)}; \code{\link{hetsel_methods}} has their names.
 #' @param progress whether to say every few seconds how much is done.
 #' @param size how many features: \code{"one-se"}, the smallest size within one standard error of
-#'   the best; \code{"knee"}, where the curve of the sizes bends most; \code{"equal"}, the smallest
-#'   size within 1 \% of the best; or a number.
+#'   the best; \code{"quarter-se"}, within a quarter of it; \code{"knee"}, where the curve of the
+#'   sizes bends most; \code{"equal"}, the smallest size within 1 \% of the best; or a number.
+#'   \code{NULL} is \code{"quarter-se"} of classes, judged by the area under the ROC curve of
+#'   held-out folds, and \code{"one-se"} of numbers and survival times.
 #' @param row_groups one label per row: rows of one label (one patient, say) are held out together,
 #'   exchange their values of the target together, and count in intervals as what they are. Without them, and by
 #'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a
@@ -98,7 +100,7 @@
 #'   \code{rate} (of held-out rows the area under the ROC curve, of numbers the rank correlation, of
 #'   survival times the concordance) of the target as it is and of the \code{permuted} ones,
 #'   \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
-#' \item{sizes, nested}{data frame of \code{size} and \code{inner_bcr} or \code{inner}, and the
+#' \item{sizes, nested}{data frame of \code{size} and \code{inner_auc} or \code{inner}, and the
 #'   sizes that were chosen within, one for each fold; empty where the size was given.}
 #' \item{frequency}{data frame of \code{feature} and \code{frequency}: all features, those of the
 #'   signature first.}
@@ -162,7 +164,7 @@ hetsel_select <- function(x, ...) {
 
 #' @rdname hetsel_select
 #' @export
-hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row_groups = NULL,
+hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_groups = NULL,
                                   positive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, folds = NULL, repeats = NULL,
                                   permutations = NULL, pairs = NULL, C = NULL, unseen = "error",
@@ -187,7 +189,11 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = "one-se", row
     columns = data$columns,
     target = data$target,
     method = one_of(method, "method", is.character),
-    size = if (is.character(size)) one_of(size, "size", is.character) else number(size, "size"),
+    size = if (is.character(size)) {
+      one_of(size, "size", is.character)
+    } else if (!is.null(size)) {
+      number(size, "size")
+    },
     missing = one_of(missing, "missing", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),

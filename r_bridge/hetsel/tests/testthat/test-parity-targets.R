@@ -127,6 +127,27 @@ searched_of <- function(criterion) {
   )
 }
 
+planned_of <- function(kind) {
+  list(
+    call = function(t) {
+      hetsel_plan_rows(t$x, t$y,
+        method = "rfe-svm", size = 2, folds = 3, repeats = 2, width = 0.2, row_groups = "rows",
+        progress = FALSE
+      )
+    },
+    answer = function(r) c(r$points[c("rows", "rate")], r$band, list(r$criteria$rows, r$measure)),
+    python = c(
+      paste0("signature = hetsel.Signature('rfe-svm', 2, folds=3, target_kind='", kind, "')"),
+      "given = {'groups': 'rows', 'repeats': 2, 'width': 0.2}",
+      "facts = hetsel.plan_rows(X, y, signature=signature, **given).facts()",
+      "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'rate')]",
+      "names = ('rows', 'rate', 'low', 'high')",
+      "found += [[one[name] for one in facts['curve']['band']] for name in names]",
+      "found += [[one['rows'] for one in facts['criteria']], facts['curve']['measure']]"
+    )
+  )
+}
+
 refuses <- function(call) list(refused = call)
 
 same <- list(
@@ -142,6 +163,7 @@ same <- list(
 
 of_numbers <- c(same, list(
   hetsel_select = list(selected_of("numbers")),
+  hetsel_plan_rows = list(planned_of("numbers")),
   hetsel_study = list(study_of("r2")),
   hetsel_rank = rankings_of,
   hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
@@ -160,6 +182,7 @@ of_numbers <- c(same, list(
 
 of_survival <- c(same, list(
   hetsel_select = list(selected_of("survival")),
+  hetsel_plan_rows = list(planned_of("survival")),
   hetsel_study = list(study_of("concordance")),
   hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
   hetsel_rank = rankings_of,

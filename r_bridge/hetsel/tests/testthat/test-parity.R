@@ -95,6 +95,43 @@ parity <- list(
       "found += [signature.effects()['effect_high'].tolist(), signature.chance_.pvalue]"
     )
   )),
+  hetsel_plan_rows = list(
+    list(
+      call = function(t) {
+        hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89, width = 0.1)
+      },
+      answer = function(r) {
+        c(r$criteria[c("purpose", "asks", "rows", "events")], list(r$rows, r$expected$r2))
+      },
+      python = c(
+        "plan = hetsel.plan_rows(candidates=24, prevalence=0.174, c_statistic=0.89, width=0.1)",
+        "facts, names = plan.facts(), ('purpose', 'asks', 'rows', 'events')",
+        "found = [[one[name] for one in facts['criteria']] for name in names]",
+        "found += [plan.rows, facts['expected']['r2']]"
+      )
+    ),
+    list(
+      call = function(t) {
+        hetsel_plan_rows(t$x, t$y, method = "hsic", size = 2, folds = 3, repeats = 2, seed = 4,
+          find_effect = 0.5, plantings = 3, row_groups = "rows", progress = FALSE
+        )
+      },
+      answer = function(r) {
+        c(r$points[c("rows", "rate")], r$band, r$found[c("rows", "share")], list(r$criteria$rows))
+      },
+      python = c(
+        "signature = hetsel.Signature('hsic', 2, folds=3, random_state=4)",
+        "plan = hetsel.plan_rows(X, y, signature=signature, groups='rows', repeats=2,",
+        "                        find_effect=0.5, plantings=3)",
+        "facts = plan.facts()",
+        "found = [[one[name] for one in facts['curve']['points']] for name in ('rows', 'rate')]",
+        "names = ('rows', 'rate', 'low', 'high')",
+        "found += [[one[name] for one in facts['curve']['band']] for name in names]",
+        "found += [[one[name] for one in facts['found']] for name in ('rows', 'share')]",
+        "found += [[one['rows'] for one in facts['criteria']]]"
+      )
+    )
+  ),
   hetsel_halves = list(list(
     call = function(t) hetsel_halves(t$x, t$y, size = 2, method = "hsic", pairs = 6, seed = 3,
       row_groups = "rows"

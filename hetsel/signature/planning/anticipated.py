@@ -1,0 +1,296 @@
+"""What a study expects before it, checked; and what a table at hand says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least, positive
+from hetsel.ground.text import did_you_mean
+from hetsel.statistics.sample_size.anticipated_r2 import (
+    largest_r2,
+    largest_survival_r2,
+    r2_of_c_statistic,
+)
+from hetsel.study.rows.data_set import StudyData
+from hetsel.tables.target import Classes, Survival
+
+UNKNOWN = 0.15  # Nagelkerke's R^2 where nothing is known, as Riley et al. say
+PERFORMANCE = ("c_statistic", "r2", "nagelkerke_r2")
+OF_TIMES = ("event_rate", "follow_up", "horizon")
+
+
+@dataclass(frozen=True)
+class Anticipated:
+    """What a study expects; see :func:`hetsel.plan_rows`.
+
+    Examples
+    --------
+    >>> one = anticipated({"candidates": 24, "prevalence": 0.174, "c_statistic": 0.89})
+    >>> one.kind, one.shares[-1], round(one.cox_snell_r2(), 3)
+    ('classes', 0.174, 0.291)
+    """
+
+    candidates: int | None = None
+    prevalence: Any = None
+    c_statistic: float | None = None
+    r2: float | None = None
+    nagelkerke_r2: float | None = None
+    event_rate: float | None = None
+    follow_up: float | None = None
+    horizon: float | None = None
+    mean: float | None = None
+    deviation: float | None = None
+    shrinkage: float = 0.9
+    optimism: float = 0.05
+    margin: float = 0.05
+
+    @property
+    def kind(self) -> str:
+        """Of the target: classes have a prevalence, survival times a rate, numbers neither."""
+        if self.prevalence is not None:
+            return "classes"
+        return "survival" if self.event_rate is not None else "numbers"
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Share of the rows of each class; of two the last is the prevalence."""
+        if isinstance(self.prevalence, float):
+            return (1 - self.prevalence, self.prevalence)
+        return tuple(float(share) for share in self.prevalence)
+
+    @property
+    def two_classes(self) -> bool:
+        """Whether the target has two classes."""
+        return self.kind == "classes" and len(self.shares) == 2
+
+    @property
+    def unknown(self) -> bool:
+        """Whether nothing says how good the model may be."""
+        return all(getattr(self, name) is None for name in PERFORMANCE)
+
+    @property
+    def events_a_row(self) -> float | None:
+        """Events, or rows of the rarest class, in a row; None of numbers."""
+        if self.kind == "classes":
+            return self.shares[-1] if self.two_classes else min(self.shares)
+        if self.event_rate is None or self.follow_up is None:
+            return None
+        return self.event_rate * self.follow_up
+
+    def largest(self) -> float:
+        """The largest R^2 of Cox and Snell; 1 of numbers."""
+        if self.kind == "classes":
+            return largest_r2(self.shares)
+        if self.event_rate is None or self.follow_up is None:
+            return 1.0
+        return largest_survival_r2(self.event_rate, self.follow_up)
+
+    def cox_snell_r2(self) -> float:
+        """R^2 of Cox and Snell; of numbers R^2."""
+        if self.r2 is not None:
+            return self.r2
+        if self.c_statistic is not None and self.two_classes:
+            return r2_of_c_statistic(self.c_statistic, self.shares[-1])
+        nagelkerke = UNKNOWN if self.nagelkerke_r2 is None else self.nagelkerke_r2
+        return nagelkerke * self.largest()
+
+    def pair_r2(self) -> list[float]:
+        """R^2 of Cox and Snell of each pair of more than two classes."""
+        k, found = len(self.shares), []
+        for i in range(k):
+            for j in range(i + 1, k):
+                phi = self.shares[j] / (self.shares[i] + self.shares[j])
+                if self.c_statistic is not None:
+                    found.append(r2_of_c_statistic(self.c_statistic, phi))
+                else:
+                    share = self.cox_snell_r2() / self.largest()
+                    found.append(share * largest_r2((1 - phi, phi)))
+        return found
+
+
+def anticipated(given: dict[str, Any], *, beside_table: bool = False) -> Anticipated:
+    """What a study expects, checked.
+
+    Parameters
+    ----------
+    given : dict
+        By the names of :class:`Anticipated`; None is not given.
+    beside_table : bool
+        Whether a table will say what is lacking.
+
+    Raises
+    ------
+    TableError
+        A name that there is not; what is lacking, out of range or does not go together.
+    """
+    known = [one.name for one in fields(Anticipated)]
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise TableError(f"there is no {name!r}; what can be said: {', '.join(known)}{hint}")
+    said = {name: value for name, value in given.items() if value is not None}
+    for name in (*PERFORMANCE, "shrinkage", "optimism", "margin"):
+        if name in said:
+            said[name] = _between(name, said[name], 0.5 if name == "c_statistic" else 0.0)
+    for name in (*OF_TIMES, "deviation"):
+        if name in said:
+            said[name] = positive(name, said[name])
+    if "mean" in said:
+        said["mean"] = _number("mean", said["mean"])
+    if "candidates" in said:
+        at_least("candidates", said["candidates"], 1)
+        said["candidates"] = int(said["candidates"])
+    if "prevalence" in said:
+        said["prevalence"] = _prevalence(said["prevalence"])
+    if len(named := [name for name in PERFORMANCE if name in said]) > 1:
+        raise TableError(f"one of {', '.join(PERFORMANCE)}. Got {' and '.join(named)}")
+    found = Anticipated(**said)
+    if not beside_table:
+        _refuse_lacking(found)
+        return _with_r2(found)
+    return found
+
+
+def _refuse_lacking(one: Anticipated) -> None:
+    """Refuse what cannot be answered without a table."""
+    if one.candidates is None:
+        raise TableError(
+            "without a table the number of candidates is needed: all parameters that the selection "
+            "may choose from, a column of k levels has k - 1"
+        )
+    if one.prevalence is not None and one.event_rate is not None:
+        raise TableError("prevalence is of classes, event_rate of survival times. Got both")
+    if one.kind == "survival":
+        lacking = [name for name in OF_TIMES if getattr(one, name) is None]
+        if lacking:
+            raise TableError(
+                f"survival times need event_rate, follow_up, horizon too; lacking: "
+                f"{', '.join(lacking)}"
+            )
+    if one.kind == "numbers" and one.r2 is None:
+        raise TableError(
+            "prevalence of classes, event_rate of survival times, or r2 of numbers is needed: what "
+            "the target is, without a table"
+        )
+    if (one.mean is None) != (one.deviation is None):
+        raise TableError("mean and deviation go together. Got one of them")
+    if one.c_statistic is not None and one.kind != "classes":
+        raise TableError("c_statistic is for classes; of survival times name r2 or nagelkerke_r2")
+    if one.unknown:
+        raise TableError(
+            f"{', '.join(PERFORMANCE[:-1])} or {PERFORMANCE[-1]} is needed, how good the model may "
+            f"be; nagelkerke_r2 {UNKNOWN} is what Riley et al. take where nothing is known"
+        )
+
+
+def _with_r2(one: Anticipated) -> Anticipated:
+    """The same, its R^2 in the range that there is."""
+    r2, most = one.cox_snell_r2(), one.largest()
+    if r2 >= most:
+        raise TableError(f"r2 must be below {most:.3f}, the largest that there is. Got {r2:.4g}")
+    if not 0 < r2 < one.shrinkage:
+        raise TableError(f"r2 must be above 0 and below shrinkage, {one.shrinkage}. Got {r2:.4g}")
+    if one.kind != "numbers" and r2 + one.optimism * most >= 1:
+        raise TableError(f"optimism must be smaller for an R^2 of {r2:.3f}. Got {one.optimism}")
+    return one
+
+
+def of_table(
+    one: Anticipated, data: StudyData[Any], performance: Any
+) -> tuple[Anticipated, tuple[str, ...]]:
+    """What a study expects, from a table where it was not said; and what came from there.
+
+    Parameters
+    ----------
+    one : Anticipated
+    data : StudyData
+    performance : Performance or MeasuredPerformance
+        Of the signature of all rows.
+
+    Raises
+    ------
+    TableError
+        What was said is of another kind of target.
+    """
+    target = data.target
+    own: dict[str, Any] = {"candidates": parameters_of(data)}
+    if isinstance(target, Classes):
+        shares = target.counts / len(target)
+        own["prevalence"] = float(shares[-1]) if len(shares) == 2 else tuple(shares.tolist())
+        if len(shares) == 2 and 0.5 < performance.auc.rate < 1:
+            own["c_statistic"] = float(performance.auc.rate)
+    elif isinstance(target, Survival):
+        own["event_rate"] = float(target.events.sum() / target.times.sum())
+        own["follow_up"] = float(target.times.mean())
+        own["horizon"] = float(np.median(target.times))
+    else:
+        if one.mean is not None:  # which is not taken from here: it hangs on where 0 lies
+            own["deviation"] = float(target.values.std())
+        if performance.main.rate > 0:
+            own["r2"] = float(performance.main.rate)
+    if not one.unknown:
+        own = {name: value for name, value in own.items() if name not in PERFORMANCE}
+    own = {name: value for name, value in own.items() if getattr(one, name) is None}
+    found = replace(one, **own)
+    kinds = {"classes": ("prevalence",), "survival": OF_TIMES, "numbers": ("mean", "deviation")}
+    foreign = [
+        name
+        for kind, names in kinds.items()
+        for name in names
+        if kind != target.kind and getattr(one, name) is not None
+    ]
+    if foreign:
+        raise TableError(f"the target holds {target.kind}: {', '.join(foreign)} is not for these")
+    return found, tuple(own)
+
+
+def parameters_of(data: StudyData[Any]) -> int:
+    """Parameters of a regression with all columns: k - 1 of k nominal levels, else 1."""
+    columns = data.table.schema.columns
+    return sum(max(1, len(c.levels) - 1) if c.kind == "nominal" else 1 for c in columns)
+
+
+def refuse_r2(one: Anticipated) -> str:
+    """Why the criteria cannot be had from a table's performance; empty where they can."""
+    if one.kind == "numbers" and one.r2 is None:
+        return "the nested R^2 is not above 0: the criteria need the r2 that is expected"
+    if one.two_classes and one.unknown:
+        return "the nested AUC is 1/2 or less, or 1: the criteria need the c_statistic expected"
+    try:
+        _with_r2(one)
+    except TableError as reason:
+        return str(reason)
+    return ""
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise TableError(f"{name} must be a number. Got {value!r}")
+    if not np.isfinite(value) or value == 0:
+        raise TableError(f"{name} must be a finite number other than 0. Got {value!r}")
+    return float(value)
+
+
+def _between(name: str, value: Any, low: float) -> float:
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not low < value < 1:
+        raise TableError(f"{name} must be a number above {low:g} and below 1. Got {value!r}")
+    return float(value)
+
+
+def _prevalence(given: Any) -> Any:
+    """A share in (0, 1), or those of all of several classes, which are made to sum to 1."""
+    if isinstance(given, str) or not isinstance(given, Sequence | np.ndarray):
+        return _between("prevalence", given, 0.0)
+    each = [_between("prevalence", share, 0.0) for share in given]
+    if len(each) == 1:
+        return each[0]
+    if abs(sum(each) - 1) > 0.01:
+        raise TableError(f"prevalence of each class, with the sum 1. Got {sum(each):.3g}")
+    whole = sum(each)
+    return each[1] / whole if len(each) == 2 else tuple(share / whole for share in each)

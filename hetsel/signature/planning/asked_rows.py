@@ -1,0 +1,167 @@
+"""Each criterion with the rows that it asks for, in words and with its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, inf
+from typing import Any
+
+from hetsel.signature.nested.nested_performance import Performance
+from hetsel.signature.planning.anticipated import Anticipated
+from hetsel.signature.planning.learning_curve import LearningCurve, main_label
+from hetsel.statistics.performance.rate_intervals import OVERLAP
+from hetsel.statistics.sample_size.class_criteria import (
+    rows_for_more_classes,
+    rows_for_survival,
+    rows_for_two_classes,
+)
+from hetsel.statistics.sample_size.interval_widths import (
+    balanced_rate_of_c,
+    rows_for_auc_width,
+    rows_for_balanced_width,
+    variance_factor,
+)
+from hetsel.statistics.sample_size.number_criteria import rows_for_numbers
+from hetsel.statistics.sample_size.validation_criteria import (
+    rows_for_c_statistic,
+    rows_for_observed_over_expected,
+    rows_for_slope_by_c,
+)
+
+BMJ = "Riley et al. 2020, BMJ 368:m441"
+PART_1 = "Riley et al. 2019, Statistics in Medicine 38:1262"
+PART_2 = "Riley et al. 2019, Statistics in Medicine 38:1276"
+PATE = "Pate et al. 2023, Statistical Methods in Medical Research 32:555"
+VALIDATION = "Riley et al. 2021, Statistics in Medicine 40:4230"
+HANLEY = "Hanley & McNeil 1982, Radiology 143:29"
+OWN = "hetsel's interval: Wilson, Zou & Donner 2008, twice the variance of independent rows"
+OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
+
+
+@dataclass(frozen=True)
+class AskedRows:
+    """A criterion, and how many rows it asks for.
+
+    Parameters
+    ----------
+    purpose : {"develop", "interval", "rate", "validate"}
+        To develop the model, for an interval of its rate by nested cross-validation, for a wanted
+        rate, or to validate the model on other rows.
+    key : str
+    asks : str
+        In words.
+    rows : float
+        Infinite where no number within reach is enough.
+    source : str
+    """
+
+    purpose: str
+    key: str
+    asks: str
+    rows: float
+    source: str
+
+
+def to_develop(one: Anticipated) -> list[AskedRows]:
+    """Riley's criteria for the kind of target."""
+    limits: dict[str, Any] = {"shrinkage": one.shrinkage, "optimism": one.optimism}
+    parameters, r2 = int(one.candidates or 0), one.cox_snell_r2()
+    which, source = "Nagelkerke's R^2", PART_2
+    if one.kind == "numbers":
+        found = rows_for_numbers(parameters, r2, one.mean, one.deviation, **limits)
+        which, source = "R^2", PART_1
+    elif one.kind == "survival":
+        times = (float(one.event_rate or 0), float(one.follow_up or 0), float(one.horizon or 0))
+        found = rows_for_survival(parameters, r2, *times, **limits, margin=one.margin)
+    elif one.two_classes:
+        share = one.shares[-1]
+        found = rows_for_two_classes(parameters, r2, share, **limits, margin=one.margin)
+    else:
+        given = (parameters, one.pair_r2(), r2, one.shares)
+        found, source = rows_for_more_classes(*given, **limits, margin=one.margin), PATE
+    lost = 100 * (1 - one.shrinkage)
+    words = {
+        "shrinkage": f"overfitting shrinks the effects by {lost:.3g} % or less",
+        "optimism": f"apparent {which} at most {one.optimism:g} too large",
+        "overall risk": f"overall risk known to +-{one.margin:g}",
+        "residual deviation": "residual standard deviation known within 10 %",
+        "mean": "mean of the target known within 10 %",
+    }
+    return [
+        AskedRows("develop", key, words[key], rows, source if key != "overall risk" else BMJ)
+        for key, rows in found.items()
+    ]
+
+
+def to_validate(one: Anticipated) -> list[AskedRows]:
+    """Riley's criteria of an external validation, of two classes with a C statistic."""
+    if not one.two_classes or one.c_statistic is None:
+        return []
+    share, area = one.shares[-1], one.c_statistic
+    width = "95 % interval of {} no wider than {:g}"
+    return [
+        AskedRows("validate", key, width.format(what, wide), rows, VALIDATION)
+        for key, what, wide, rows in (
+            (
+                *("observed over expected", "observed over expected events", OBSERVED),
+                rows_for_observed_over_expected(share, OBSERVED),
+            ),
+            ("slope", "the calibration slope", SLOPE, rows_for_slope_by_c(share, area, SLOPE)),
+            ("C statistic", "the C statistic", AREA, rows_for_c_statistic(share, area, AREA)),
+        )
+    ]
+
+
+def for_width(
+    one: Anticipated, width: float, performance: Any = None, rows: int = 0
+) -> list[AskedRows]:
+    """Rows by which intervals of nested cross-validation have a width.
+
+    With a performance of so many rows, recalls and the variance of its rows are those that it
+    shows; without one both recalls are those of the best threshold by the C statistic, and the
+    variance twice that of independent rows.
+
+    Parameters
+    ----------
+    one : Anticipated
+    width : float
+    performance : Performance or MeasuredPerformance, optional
+    rows : int
+    """
+    asks = f"95 % interval of {{}} no wider than {width:g}, by nested cross-validation"
+    found: list[AskedRows] = []
+    if performance is not None and not isinstance(performance, Performance):
+        main, label = performance.main, main_label(performance)
+        needed = ceil(rows * ((main.high - main.low) / width) ** 2)
+        source = "hetsel's interval on the table at hand, narrower with the root of the rows"
+        return [AskedRows("interval", label, asks.format(label), needed, source)]
+    if isinstance(performance, Performance):
+        recalls = [recall.rate for recall in performance.recalls]
+        seen = performance.bcr.high - performance.bcr.low
+        factor = variance_factor(recalls, one.shares, rows, seen)
+    elif one.two_classes and one.c_statistic is not None:
+        recalls, factor = [balanced_rate_of_c(one.c_statistic)] * 2, OVERLAP
+    else:
+        return found
+    needed = rows_for_balanced_width(recalls, one.shares, width, factor)
+    found.append(AskedRows("interval", "BCR", asks.format("the balanced rate"), needed, OWN))
+    if one.two_classes and one.c_statistic is not None:
+        needed = rows_for_auc_width(one.c_statistic, one.shares[-1], width, factor)
+        found.append(AskedRows("interval", "AUC", asks.format("the AUC"), needed, HANLEY))
+    return found
+
+
+def for_rate(curve: LearningCurve, rate: float) -> AskedRows:
+    """Rows by which the learning curve has a rate."""
+    needed = curve.rows_for(rate)[0]
+    label = main_label(curve.performance)
+    rows = inf if needed == inf else float(ceil(needed))
+    source = "learning curve of the table at hand"
+    return AskedRows("rate", "rate", f"{label} of {rate:g} on new rows", rows, source)
+
+
+def largest(asked: Sequence[AskedRows], purposes: Sequence[str]) -> AskedRows | None:
+    """The criterion of these purposes that asks for the most rows within reach."""
+    own = [one for one in asked if one.purpose in purposes and one.rows < inf]
+    return max(own, key=lambda one: one.rows, default=None)

@@ -1,0 +1,322 @@
+"""How many rows a study needs: the plan, by criteria alone or with the rows that are at hand."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import ceil, isfinite
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import at_least
+from hetsel.pitfalls.cautions_on_rows import asked_groups
+from hetsel.signature.estimator import Signature
+from hetsel.signature.nested.judgement import judgement_of
+from hetsel.signature.planning.anticipated import (
+    Anticipated,
+    anticipated,
+    of_table,
+    refuse_r2,
+)
+from hetsel.signature.planning.asked_rows import (
+    AskedRows,
+    for_rate,
+    for_width,
+    largest,
+    to_develop,
+    to_validate,
+)
+from hetsel.signature.planning.learning_curve import LearningCurve, learning_curve, main_label
+from hetsel.signature.planning.plan_sentences import plan_sentences
+from hetsel.signature.planning.planted_columns import Found, chance_to_find, refuse_effect
+from hetsel.signature.procedure import Procedure
+from hetsel.signature.request import procedure_of, rows_of, target_of
+from hetsel.study.rows.data_set import StudyData
+from hetsel.tables.validation import read_features, refuse_constant
+
+STUDY = ("develop", "interval", "rate")
+SHOWN = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0)  # times the rows at hand at which a curve is told
+FOLDS = 5  # of the cross-validations of a learning curve
+
+
+@dataclass(frozen=True, eq=False)
+class RowPlan:
+    """How many rows a study needs.
+
+    Parameters
+    ----------
+    expected : Anticipated
+        What was said, and what a table said.
+    asked : tuple of AskedRows
+        The criteria.
+    from_table : tuple of str
+        What of `expected` came from the table.
+    lacking : tuple of str
+        What could not be asked, and why.
+    curve : LearningCurve or None
+    found : tuple of Found
+        The chance to find a planted feature, by the number of rows.
+    effect : tuple or None
+        Its effect, its kind and the size of the signature.
+    wanted : float or None
+        The rate that is wanted.
+    """
+
+    expected: Anticipated
+    asked: tuple[AskedRows, ...]
+    from_table: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+    curve: LearningCurve | None = None
+    found: tuple[Found, ...] = ()
+    effect: tuple[float, str, int] | None = None
+    wanted: float | None = None
+
+    @property
+    def rows(self) -> int:
+        """The rows that the study needs: the most that a criterion asks for, but validation's."""
+        most = largest(self.asked, STUDY)
+        return 0 if most is None else int(most.rows)
+
+    @property
+    def validation_rows(self) -> int:
+        """The rows that a validation needs; 0 where that is not known."""
+        most = largest(self.asked, ("validate",))
+        return 0 if most is None else int(most.rows)
+
+    def frame(self) -> pd.DataFrame:
+        """The criteria, one row each: purpose, criterion, rows, events, source."""
+        columns = ["purpose", "criterion", "rows", "events", "source"]
+        each = self.facts()["criteria"]
+        content = [[one["purpose"], one["asks"], *(one[c] for c in columns[2:])] for one in each]
+        frame = pd.DataFrame(content, columns=columns)
+        return frame.astype({"rows": "Int64", "events": float})
+
+    def facts(self) -> dict[str, Any]:
+        """All of it as plain values; None stands for more rows than anything is said of."""
+        one, share = self.expected, self.expected.events_a_row
+        said = {name: value for name, value in asdict(one).items() if value is not None}
+        said["kind"] = one.kind
+        if refuse_r2(one) == "":
+            r2 = one.cox_snell_r2()
+            said |= {"r2": r2, "nagelkerke_r2": r2 / one.largest()}
+        criteria = []
+        for asked in self.asked:
+            rows = int(asked.rows) if isfinite(asked.rows) else None
+            events = None if rows is None or share is None else round(rows * share, 1)
+            criteria.append({**asdict(asked), "rows": rows, "events": events})
+        most = largest(self.asked, STUDY)
+        effect = None
+        if self.effect is not None:
+            effect = dict(zip(("effect", "kind", "size"), self.effect, strict=True))
+        return {
+            "target_kind": one.kind,
+            "rows": self.rows or None,
+            "asked_by": None if most is None else most.asks,
+            "validation_rows": self.validation_rows or None,
+            "expected": said,
+            "from_table": list(self.from_table),
+            "assumed": ["nagelkerke_r2"] if one.unknown and "r2" in said else [],
+            "criteria": criteria,
+            "lacking": list(self.lacking),
+            "curve": _curve_facts(self.curve),
+            "rate": _rate_facts(self.curve, self.wanted),
+            "found": [_found_facts(one) for one in self.found],
+            "effect": effect,
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(plan_sentences(self.facts()))
+
+
+def plan_rows(
+    X: Any = None,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    signature: Signature | None = None,
+    repeats: int = 10,
+    width: float | None = None,
+    rate: float | None = None,
+    find_effect: float | None = None,
+    effect_kind: Any = "continuous",
+    plantings: int = 40,
+    say: Any = None,
+    **expected: Any,
+) -> RowPlan:
+    """How many rows a study needs, before it.
+
+    Without a table: the criteria of Riley and colleagues for what is expected, by which pmsampsize
+    computes, and rows for a wanted width of the interval of the balanced rate and of the AUC. With
+    one: the learning curve of the whole procedure of a signature, and rows for a wanted width or
+    rate by it; and the chance to find a feature of a given effect. What is expected comes from the
+    table then, where it is not said.
+
+    Parameters
+    ----------
+    X : Table, DataFrame or array of shape (n, p), optional
+    y : array-like of shape (n,), optional
+    groups : array-like of shape (n,), "copies" or "rows", optional
+        As in :meth:`hetsel.Signature.fit`.
+    signature : Signature, optional
+        The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
+    repeats : int
+        Draws of nested subsets of the rows for the learning curve, two or more.
+    width : float, optional
+        A wanted width of the 95 % interval of the balanced rate and of the AUC by nested
+        cross-validation; with a table of numbers or survival times of R^2 or concordance.
+    rate : float, optional
+        A wanted balanced rate, R^2 or concordance on new rows, with a table.
+    find_effect : float, optional
+        Effect of a feature to be found, with a table: the difference of two classes in standard
+        deviations, Cohen's w of a nominal one, or its correlation with numbers, see
+        :mod:`hetsel.signature.planning.planted_columns`.
+    effect_kind : {"continuous", "nominal"}
+    plantings : int
+        Planted columns at each number of rows.
+    say : callable, optional
+        Called with (finished, all) parts of the work.
+    candidates : int
+        Parameters that the selection may choose from, not those that it chooses: a continuous
+        column has one, a nominal one its levels less one.
+    prevalence : float or sequence of float
+        Share of the rows with the event; of more than two classes the share of each.
+    c_statistic, r2, nagelkerke_r2 : float
+        One of them, how good the model may be: area under the ROC curve (of more classes that of
+        each pair), R^2 of Cox and Snell (of numbers R^2), or Nagelkerke's.
+    event_rate, follow_up, horizon : float
+        Of survival times: events in a unit of time, mean time of a row, and the time at which the
+        risk is asked for.
+    mean, deviation : float
+        Of numbers; without them the criterion of the mean is left out.
+    shrinkage : float
+        That effects need by overfitting; default 0.9.
+    optimism : float
+        By which the apparent R^2 may be too large; default 0.05.
+    margin : float
+        To which the overall risk is to be known; default 0.05.
+
+    Returns
+    -------
+    RowPlan
+
+    Raises
+    ------
+    TableError
+        What is lacking, out of range or does not go together; a table that cannot be used.
+
+    References
+    ----------
+    Riley et al. (2020) BMJ 368, m441; the others stand beside each criterion.
+
+    Examples
+    --------
+    >>> plan = plan_rows(candidates=24, prevalence=0.174, r2=0.288)
+    >>> plan.frame()["rows"].tolist(), plan.rows
+    ([623, 662, 221], 662)
+    """
+    for name, value in (("width", width), ("rate", rate)):
+        if value is not None and not 0 < value < 1:
+            raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
+    if X is None:
+        for name, given in (("rate", rate), ("find_effect", find_effect), ("y", y)):
+            if given is not None:
+                raise TableError(f"{name} needs a table")
+        return _without_table(anticipated(expected), width)
+    at_least("repeats", repeats, 2)
+    at_least("plantings", plantings, 2)
+    one = anticipated(expected, beside_table=True)
+    asked = Signature(folds=FOLDS) if signature is None else signature
+    data, procedure = _read(X, y, groups, asked)
+    if find_effect is not None:
+        refuse_effect(data, find_effect, effect_kind)
+    curve = learning_curve(data, procedure, repeats, asked.n_jobs, say)
+    found: tuple[Found, ...] = ()
+    if find_effect is not None:
+        given = (find_effect, curve.size, plantings, effect_kind)
+        found = chance_to_find(data, procedure, *given, say=say)
+    effect = None if find_effect is None else (float(find_effect), str(effect_kind), curve.size)
+    return _with_table(one, data, curve, width, rate, found, effect)
+
+
+def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[StudyData[Any], Procedure]:
+    """The rows in the canonical order, and the procedure of the signature."""
+    asked = Signature(**signature.get_params(deep=False)).set_params(permutations=0, pairs=0)
+    table = read_features(asked, X, reset=True)
+    target = target_of(asked, y, len(table.values))
+    procedure = procedure_of(asked, table.names, target.kind, len(target))
+    rows, _ = asked_groups("copies" if groups is None else groups, table)
+    data = rows_of(asked, table, target, procedure, None, rows)
+    refuse_constant(data.table.resolve_missing(asked.missing))
+    if reason := judgement_of(data.target).too_few(data):
+        raise TableError(f"{reason}: no learning curve")
+    return data, procedure
+
+
+def _without_table(one: Anticipated, width: float | None) -> RowPlan:
+    asked, lacking = to_develop(one), []
+    if width is not None:
+        widths = for_width(one, width)
+        asked += widths
+        if not widths:
+            lacking.append(
+                "rows for a width are told of two classes with a c_statistic, or with a table"
+            )
+    return RowPlan(one, (*asked, *to_validate(one)), lacking=tuple(lacking))
+
+
+def _with_table(
+    one: Anticipated,
+    data: StudyData[Any],
+    curve: LearningCurve,
+    width: float | None,
+    rate: float | None,
+    found: tuple[Found, ...],
+    effect: tuple[float, str, int] | None,
+) -> RowPlan:
+    expected, told = of_table(one, data, curve.performance)
+    asked: list[AskedRows] = []
+    lacking = [reason] if (reason := refuse_r2(expected)) else []
+    if not reason:
+        asked = to_develop(expected)
+    if width is not None:
+        asked += for_width(expected, width, curve.performance, curve.rows)
+    if rate is not None:
+        asked.append(for_rate(curve, rate))
+    if not reason:
+        asked += to_validate(expected)
+    return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
+
+
+def _curve_facts(curve: LearningCurve | None) -> dict[str, Any] | None:
+    if curve is None:
+        return None
+    at = np.unique([round(share * curve.rows) for share in SHOWN])
+    names = ("rows", "rate", "low", "high")
+    each = zip(at, *curve.band(at), strict=True)
+    main = curve.performance.main
+    return {
+        "measure": main_label(curve.performance),
+        "rows": curve.rows,
+        "farthest": curve.farthest,
+        "size": curve.size,
+        "points": [
+            {k: v if v == v else None for k, v in asdict(point).items()} for point in curve.points
+        ],
+        "law": {k: getattr(curve.law, k) for k in ("limit", "loss", "exponent")},
+        "band": [dict(zip(names, map(float, one), strict=True)) for one in each],
+        "whole": {"rate": main.rate, "low": main.low, "high": main.high},
+    }
+
+
+def _rate_facts(curve: LearningCurve | None, wanted: float | None) -> dict[str, Any] | None:
+    if curve is None or wanted is None:
+        return None
+    each = zip(("rows", "fewest", "most"), curve.rows_for(wanted), strict=True)
+    return {"rate": wanted} | {k: ceil(v) if isfinite(v) else None for k, v in each}
+
+
+def _found_facts(one: Found) -> dict[str, Any]:
+    share = {"share": one.share.rate, "low": one.share.low, "high": one.share.high}
+    return {"rows": one.rows, **share, "error": one.error, "repeats": one.repeats}

@@ -1,0 +1,140 @@
+"""Rows by which an interval has a wanted width: of the balanced rate, and of the AUC.
+
+Notation. phi_k the share of class k in n rows, r_k its recall; f the variance of the rows over that
+of as many independent ones: 1 of new rows, 2 of rows that were held out in turn, see
+:mod:`hetsel.statistics.performance.rate_intervals`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+
+from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
+from hetsel.statistics.sample_size.fewest_rows import fewest_rows
+
+FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
+
+
+def balanced_rate_of_c(c_statistic: float) -> float:
+    """The balanced rate at the best threshold of two normal classes with this C statistic.
+
+    Phi(Phi^-1(C) / sqrt(2)): both recalls are that.
+
+    Examples
+    --------
+    >>> round(balanced_rate_of_c(0.8), 3)
+    0.724
+    """
+    return float(ndtr(ndtri(c_statistic) / sqrt(2)))
+
+
+def balanced_width(
+    recalls: Sequence[float],
+    shares: Sequence[float],
+    rows: float,
+    factor: float = 1.0,
+    level: float = 0.95,
+) -> float:
+    """Width of hetsel's interval of the balanced rate: of n phi_k / f rows of each class.
+
+    Parameters
+    ----------
+    recalls, shares : sequence of float
+        r_k and phi_k.
+    rows, factor, level : float
+        n, f.
+
+    Examples
+    --------
+    >>> round(balanced_width([0.8, 0.8], [0.5, 0.5], 200), 3)
+    0.114
+    """
+    counts = [share * rows / factor for share in shares]
+    each = [wilson_interval(r, n, level) for r, n in zip(recalls, counts, strict=True)]
+    found = balanced_interval(each, counts)
+    return found.high - found.low
+
+
+def rows_for_balanced_width(
+    recalls: Sequence[float],
+    shares: Sequence[float],
+    width: float,
+    factor: float = 1.0,
+    level: float = 0.95,
+) -> int:
+    """The fewest n by which :func:`balanced_width` is no larger than this.
+
+    Examples
+    --------
+    >>> rows_for_balanced_width([0.8, 0.8], [0.5, 0.5], 0.1)
+    258
+    """
+    given = (factor, level)
+    return fewest_rows(lambda n: balanced_width(recalls, shares, n, *given) <= width, 2)
+
+
+def variance_factor(
+    recalls: Sequence[float], shares: Sequence[float], rows: int, width: float, level: float = 0.95
+) -> float:
+    """f by which n rows have an interval of the balanced rate that is this wide.
+
+    Examples
+    --------
+    >>> round(variance_factor([0.8, 0.9], [0.5, 0.5], 300, balanced_width([0.8, 0.9], [0.5, 0.5],
+    ...     300, 2.5)), 6)
+    2.5
+    """
+
+    def away(factor: float) -> float:
+        return balanced_width(recalls, shares, rows, factor, level) - width
+
+    if away(FACTORS[0]) >= 0 or away(FACTORS[1]) <= 0:
+        return FACTORS[0] if away(FACTORS[0]) >= 0 else FACTORS[1]
+    return float(brentq(away, *FACTORS, xtol=1e-12))
+
+
+def auc_width(
+    area: float, prevalence: float, rows: float, factor: float = 1.0, level: float = 0.95
+) -> float:
+    """Width of the interval of the area under the ROC curve, A +- z SE, by Hanley and McNeil.
+
+    SE^2 = (A (1 - A) + (n_1 - 1) (Q_1 - A^2) + (n_0 - 1) (Q_2 - A^2)) / (n_0 n_1), Q_1 = A / (2 -
+    A), Q_2 = 2 A^2 / (1 + A), n_1 = phi n / f with the event and n_0 = (1 - phi) n / f without.
+
+    Parameters
+    ----------
+    area, prevalence, rows, factor, level : float
+
+    References
+    ----------
+    Hanley & McNeil (1982) Radiology 143, 29-36.
+
+    Examples
+    --------
+    >>> round(auc_width(0.8, 0.3, 200), 3)
+    0.146
+    """
+    with_event, without = prevalence * rows / factor, (1 - prevalence) * rows / factor
+    first, second = area / (2 - area), 2 * area**2 / (1 + area)
+    above = area * (1 - area) + (with_event - 1) * (first - area**2)
+    above += (without - 1) * (second - area**2)
+    return float(2 * ndtri((1 + level) / 2) * np.sqrt(max(0.0, above) / (with_event * without)))
+
+
+def rows_for_auc_width(
+    area: float, prevalence: float, width: float, factor: float = 1.0, level: float = 0.95
+) -> int:
+    """The fewest n by which :func:`auc_width` is no larger than this, with a row of each class.
+
+    Examples
+    --------
+    >>> rows_for_auc_width(0.8, 0.3, 0.1)
+    424
+    """
+    start = int(np.ceil(factor / min(prevalence, 1 - prevalence)))
+    return fewest_rows(lambda n: auc_width(area, prevalence, n, factor, level) <= width, start)

@@ -1,0 +1,1 @@
+"""Before a study, for R."""

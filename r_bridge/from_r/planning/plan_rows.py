@@ -1,0 +1,118 @@
+"""How many rows a study needs, for R: the plan as plain vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hetsel.signature.planning.plan_sentences import plan_sentences
+from hetsel.signature.planning.row_plan import RowPlan
+from hetsel.signature.planning.row_plan import plan_rows as planned
+from r_bridge.from_r.answering import answer
+from r_bridge.from_r.described import NONE, as_told, by_column
+from r_bridge.from_r.fitted import groups_of, parameters_of
+from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
+from r_bridge.from_r.vectors import frame_of, target_of, whole
+
+CRITERIA = ("purpose", "asks", "rows", "events", "source")
+TABLES = {
+    "points": ("rows", "rate", "spread", "error", "repeats"),
+    "band": ("rows", "rate", "low", "high"),
+    "found": ("rows", "share", "low", "high", "error", "repeats"),
+}
+
+
+@answer
+def plan_rows(
+    expected: Mapping[str, Any],
+    wanted: Mapping[str, Any],
+    columns: Sequence[Mapping[str, Any]] | None = None,
+    target: Mapping[str, Any] | None = None,
+    method: str = "rfe-mkl",
+    size: str | float = "one-se",
+    missing: str = "impute",
+    kinds: Mapping[str, Any] | None = None,
+    seed: float = 0,
+    row_groups: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    jobs: float | None = 1,
+    parameters: Mapping[str, Any] | None = None,
+    progress: bool = False,
+) -> dict[str, Any]:
+    """Plan the rows of a study; as :func:`hetsel.plan_rows` does in Python.
+
+    Parameters
+    ----------
+    expected : dict
+        What is expected, by name; None is not said.
+    wanted : dict
+        ``width``, ``rate``, ``find_effect``, ``effect_kind``, ``repeats`` and ``plantings``.
+    columns, target, method, size, missing, kinds, seed, row_groups, options, jobs, parameters, \
+progress
+        As :func:`r_bridge.from_r.entry_points.select` takes them; no columns are no table.
+
+    Returns
+    -------
+    dict
+        ``rows``, ``asked_by``, ``validation_rows``; by column ``criteria``, ``points`` and ``band``
+        of the learning curve, and ``found``; ``law``, ``effect``, ``rate``, ``measure``;
+        ``expected``; ``from_table``, ``lacking`` and ``sentences``.
+    """
+    said = {
+        name: whole(value) if name == "candidates" else value
+        for name, value in expected.items()
+        if value is not None
+    }
+    asked = {
+        name: whole(value) if name in ("repeats", "plantings") else value
+        for name, value in wanted.items()
+        if value is not None
+    }
+    if columns is None or target is None:
+        for name in ("repeats", "plantings", "effect_kind"):
+            asked.pop(name, None)
+        return contents(planned(**asked, **said))
+    named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
+    given = {"method": named, "size": whole(size), "missing": missing}
+    signature = signature_asked(given, kinds or {}, seed, options or {}, jobs)
+    frame, y = frame_of(columns), target_of(target)
+    found = planned(
+        frame,
+        as_told(y, len(frame), signature.target_kind),
+        groups=groups_of(row_groups, len(frame)),
+        signature=signature,
+        say=lines_on_stderr() if progress else None,
+        **asked,
+        **said,
+    )
+    return contents(found)
+
+
+def contents(found: RowPlan) -> dict[str, Any]:
+    """What a plan says, see :func:`plan_rows`; NaN stands for None."""
+    facts = found.facts()
+    curve = facts["curve"] or {}
+    tables = {"points": curve.get("points", []), "band": curve.get("band", [])}
+    tables["found"] = facts["found"]
+    return {
+        **{name: _or_nan(facts[name]) for name in ("rows", "validation_rows")},
+        "asked_by": facts["asked_by"] or "",
+        "target_kind": facts["target_kind"],
+        "criteria": by_column(facts["criteria"], CRITERIA),
+        **{name: by_column(rows, TABLES[name]) for name, rows in tables.items()},
+        "measure": curve.get("measure", ""),
+        "law": curve.get("law"),
+        "signature_size": curve.get("size"),
+        "effect": facts["effect"],
+        "rate": facts["rate"] and {name: _or_nan(value) for name, value in facts["rate"].items()},
+        "expected": {
+            k: list(v) if isinstance(v, tuple) else v for k, v in facts["expected"].items()
+        },
+        "from_table": facts["from_table"],
+        "lacking": facts["lacking"],
+        "sentences": plan_sentences(facts),
+    }
+
+
+def _or_nan(value: Any) -> Any:
+    return NONE if value is None else value

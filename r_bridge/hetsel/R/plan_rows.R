@@ -1,0 +1,210 @@
+#' How many rows a study needs, before it
+#'
+#' @description
+#' Without a table: the criteria of Riley and colleagues for what is expected, by which
+#' \code{pmsampsize} computes, for two and more classes, numbers and survival times, and rows for a
+#' wanted width of the interval of the balanced rate and of the area under the ROC curve. With a
+#' table: the learning curve of \code{\link{hetsel_select}} on nested subsets of its rows, rows for
+#' a wanted width or rate by it, and the chance to find a feature of a given effect. What is
+#' expected comes from the table then, where it is not said.
+#' @param x a data frame or a matrix, one column per feature; or \code{NULL}, no table.
+#' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}.
+#' @param candidates parameters that the selection may choose from, not those that it chooses: a
+#'   column of numbers has one, a factor of k levels k - 1.
+#' @param prevalence share of the rows with the event; of more than two classes the share of each.
+#' @param c_statistic,r2,nagelkerke_r2 one of them, how good the model may be: the area under the
+#'   ROC curve (of more classes that of each pair), R squared of Cox and Snell (of numbers R
+#'   squared), or Nagelkerke's, 0.15 where nothing is known.
+#' @param event_rate,follow_up,horizon of survival times: events in a unit of time, the mean time
+#'   that a row is followed, and the time at which the risk is asked for.
+#' @param mean,deviation of numbers; without them the criterion of the mean is left out.
+#' @param shrinkage that the effects may need by overfitting.
+#' @param optimism by which the apparent R squared may be too large.
+#' @param margin to which the overall risk is to be known.
+#' @param width a wanted width of the 95 \% interval of the balanced rate and of the area under the
+#'   ROC curve by nested cross-validation; with a table of numbers or survival times of R squared or
+#'   concordance.
+#' @param rate a wanted balanced rate, R squared or concordance on new rows, with a table.
+#' @param find_effect effect of a feature to be found, with a table: the difference of two classes
+#'   in standard deviations, Cohen's w of a nominal one, or its correlation with numbers. Such a
+#'   column is planted among those of bootstraps of the table.
+#' @param effect_kind \code{"continuous"} or \code{"nominal"}, the column with this effect.
+#' @param method,size,row_groups,positive,parameters,seed,jobs,progress of the signature, as in
+#'   \code{\link{hetsel_select}}.
+#' @param missing,nominal,ordinal,continuous,scale,target_kind what the columns and the target are,
+#'   as in \code{\link{hetsel_select}}.
+#' @param folds of the cross-validations.
+#' @param repeats draws of nested subsets of the rows.
+#' @param plantings planted columns at each number of rows.
+#' @details
+#' The criteria look at a regression by maximum likelihood with all candidates in it: the effects
+#' need little shrinkage, the apparent R squared is hardly too large, the overall risk is known. The
+#' R squared of a C statistic is integrated under normal linear predictors with one variance, where
+#' \code{pmsampsize} draws a million rows: it differs in the third digit at most.
+#'
+#' A power law a - b (m / n)^-c is fitted to the rates of m rows. Beyond four times the rows at hand
+#' nothing is said. Its band has two errors: which rows the subsets drew, and which rows the table
+#' is.
+#' @return A list of class \code{hetsel_row_plan} with
+#' \item{rows, asked_by}{the rows that the study needs, the most that a criterion asks for, and
+#'   which one that is.}
+#' \item{validation_rows}{the rows to validate the model on others; \code{NA} where it is not known.}
+#' \item{criteria}{data frame: \code{purpose}, what it \code{asks}, \code{rows} (\code{NA} where no
+#'   number within reach is enough), \code{events} and \code{source}.}
+#' \item{points, band}{data frames of the learning curve: \code{rows}, \code{rate}, its
+#'   \code{spread} over the \code{repeats} and the standard \code{error} of the mean; and of the
+#'   law, from half to four times the rows at hand, the \code{rate} with its band from \code{low} to
+#'   \code{high}.}
+#' \item{measure, law, signature_size}{what the curve is of, its \code{limit}, \code{loss} and
+#'   \code{exponent}, and the size of the signature of all rows.}
+#' \item{rate}{list of the wanted \code{rate}, its \code{rows} by the law, and the \code{fewest} and
+#'   the \code{most} by the band.}
+#' \item{found, effect}{data frame of the chance to find the planted feature by the number of
+#'   \code{rows}: the \code{share} of the \code{repeats} with its 95 \% interval and Monte Carlo
+#'   standard \code{error}; and which effect that is.}
+#' \item{expected, from_table}{what is expected, and what of it the table said.}
+#' \item{lacking, sentences}{what could not be asked, and what it comes to; \code{print} shows it.}
+#' @references Riley, R. D. and others (2020) Calculating the sample size required for developing a
+#' clinical prediction model. \emph{BMJ} 368, m441.
+#'
+#' Riley, R. D. and others (2019) Minimum sample size for developing a multivariable prediction
+#' model. \emph{Statistics in Medicine} 38, 1262--1275 and 1276--1296.
+#'
+#' Pate, A. and others (2023) Minimum sample size for developing a multivariable prediction model
+#' using multinomial logistic regression. \emph{Statistical Methods in Medical Research} 32,
+#' 555--571.
+#'
+#' Riley, R. D. and others (2021) Minimum sample size for external validation of a clinical
+#' prediction model with a binary outcome. \emph{Statistics in Medicine} 40, 4230--4251.
+#' @seealso \code{\link{hetsel_select}}
+#' @examples
+#' if (hetsel_available()) {
+#'   hetsel_plan_rows(candidates = 24, prevalence = 0.174, c_statistic = 0.89, width = 0.1)
+#'   women <- infert[c("age", "parity", "education", "spontaneous")]
+#'   hetsel_plan_rows(women, infert$case == 1, method = "rfe-svm", row_groups = "rows", folds = 3,
+#'                    repeats = 2, find_effect = 0.5, plantings = 5)
+#' }
+#' @export
+hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence = NULL,
+                             c_statistic = NULL, r2 = NULL, nagelkerke_r2 = NULL,
+                             event_rate = NULL, follow_up = NULL, horizon = NULL, mean = NULL,
+                             deviation = NULL, shrinkage = 0.9, optimism = 0.05, margin = 0.05,
+                             width = NULL, rate = NULL, find_effect = NULL,
+                             effect_kind = "continuous", method = "rfe-mkl", size = "one-se",
+                             row_groups = NULL, positive = NULL, missing = "impute",
+                             nominal = NULL, ordinal = NULL, continuous = NULL, folds = 5,
+                             repeats = 10, plantings = 40, seed = 0, jobs = 1, scale = "range",
+                             parameters = list(), progress = interactive(), target_kind = NULL) {
+  data <- if (!is.null(x)) read_data(x, y, nominal, ordinal, continuous)
+  if (is.null(x) && !is.null(y)) {
+    refuse("y is the target of a table: x is needed, too", argument = "x")
+  }
+  number <- function(value, name) as.double(one_of(value, name, is.numeric))
+  if (!is.null(prevalence) && (!is.numeric(prevalence) || anyNA(prevalence))) {
+    refuse("prevalence must be one number, or one a class", got(prevalence),
+      argument = "prevalence"
+    )
+  }
+  expected <- list(
+    candidates = number_or_null(candidates, "candidates"),
+    prevalence = if (!is.null(prevalence)) as.double(prevalence),
+    c_statistic = number_or_null(c_statistic, "c_statistic"),
+    r2 = number_or_null(r2, "r2"),
+    nagelkerke_r2 = number_or_null(nagelkerke_r2, "nagelkerke_r2"),
+    event_rate = number_or_null(event_rate, "event_rate"),
+    follow_up = number_or_null(follow_up, "follow_up"),
+    horizon = number_or_null(horizon, "horizon"),
+    mean = number_or_null(mean, "mean"),
+    deviation = number_or_null(deviation, "deviation"),
+    shrinkage = number(shrinkage, "shrinkage"),
+    optimism = number(optimism, "optimism"),
+    margin = number(margin, "margin")
+  )
+  wanted <- list(
+    width = number_or_null(width, "width"),
+    rate = number_or_null(rate, "rate"),
+    find_effect = number_or_null(find_effect, "find_effect"),
+    effect_kind = one_of(effect_kind, "effect_kind", is.character),
+    repeats = number(repeats, "repeats"),
+    plantings = number(plantings, "plantings")
+  )
+  as_row_plan(ask(
+    "plan_rows",
+    expected = expected,
+    wanted = wanted,
+    columns = data$columns,
+    target = data$target,
+    method = one_of(method, "method", is.character),
+    size = if (is.character(size)) one_of(size, "size", is.character) else number(size, "size"),
+    missing = one_of(missing, "missing", is.character),
+    kinds = data$kinds,
+    seed = seed_of(seed),
+    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    options = list(
+      folds = number(folds, "folds"),
+      positive = positive_of(positive, y, data$target$form),
+      scale = one_of(scale, "scale", is.character),
+      target_kind = word_or_null(target_kind, "target_kind")
+    ),
+    jobs = number_or_null(jobs, "jobs"),
+    parameters = parameters_crossing(parameters),
+    progress = one_of(progress, "progress", is.logical)
+  ))
+}
+
+# The result: plain vectors, lists of them and data frames only.
+as_row_plan <- function(answer) {
+  expected <- lapply(answer$expected, unlist)
+  structure(
+    list(
+      rows = as.integer(answer$rows),
+      asked_by = answer$asked_by,
+      validation_rows = as.integer(answer$validation_rows),
+      criteria = table_of(answer$criteria, c(
+        purpose = "character", asks = "character", rows = "integer", events = "double",
+        source = "character"
+      )),
+      points = table_of(answer$points, c(
+        rows = "integer", rate = "double", spread = "double", error = "double",
+        repeats = "integer"
+      )),
+      band = table_of(answer$band, c(
+        rows = "integer", rate = "double", low = "double", high = "double"
+      )),
+      measure = answer$measure,
+      law = answer$law,
+      signature_size = answer$signature_size,
+      rate = if (!is.null(answer$rate)) as.list(table_of(answer$rate, doubles(names(answer$rate)))),
+      found = table_of(answer$found, c(
+        rows = "integer", share = "double", low = "double", high = "double", error = "double",
+        repeats = "integer"
+      )),
+      effect = answer$effect,
+      target_kind = answer$target_kind,
+      expected = expected,
+      from_table = vector_of(answer$from_table, "character"),
+      lacking = vector_of(answer$lacking, "character"),
+      sentences = vector_of(answer$sentences, "character")
+    ),
+    class = "hetsel_row_plan"
+  )
+}
+
+#' @rdname hetsel_plan_rows
+#' @param ... ignored.
+#' @export
+print.hetsel_row_plan <- function(x, ...) {
+  for (line in x$sentences) {
+    indent <- if (startsWith(line, " ")) strrep(" ", attr(regexpr("^ +", line), "match.length"))
+    cat(strwrap(line, width = 100, initial = if (is.null(indent)) "" else indent, exdent = 4),
+      sep = "\n"
+    )
+  }
+  invisible(x)
+}
+
+#' @rdname hetsel_plan_rows
+#' @export
+as.data.frame.hetsel_row_plan <- function(x, ...) {
+  x$criteria
+}

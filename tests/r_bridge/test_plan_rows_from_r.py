@@ -1,0 +1,67 @@
+"""Entry point of plans of rows: the numbers are those of the same call in Python."""
+
+import numpy as np
+import pandas as pd
+
+import hetsel
+from r_bridge.from_r import entry_points as facade
+
+RNG = np.random.default_rng(2)
+Y = np.arange(60) % 2 == 0
+FRAME = pd.DataFrame({"a": RNG.normal(size=60) + Y, "b": RNG.normal(size=60)})
+COLUMNS = [
+    {"name": name, "form": "number", "cells": FRAME[name].to_numpy().tobytes()} for name in FRAME
+]
+TARGET = {"form": "flag", "cells": Y.astype(np.float64).tobytes()}
+WANTED = {"width": 0.1, "rate": None, "find_effect": None, "effect_kind": "continuous"}
+WANTED |= {"repeats": 2.0, "plantings": 3.0}
+
+
+def columns_of(rows, names):
+    return {name: [row[name] for row in rows] for name in names}
+
+
+def test_without_a_table():
+    expected = {"candidates": 24.0, "prevalence": 0.174, "c_statistic": 0.89, "r2": None}
+    found = facade.plan_rows(expected, WANTED)
+    plan = hetsel.plan_rows(candidates=24, prevalence=0.174, c_statistic=0.89, width=0.1)
+    facts = plan.facts()
+    names = ("purpose", "asks", "rows", "events", "source")
+    assert found["criteria"] == columns_of(facts["criteria"], names)
+    assert found["rows"] == plan.rows
+    assert found["sentences"] == str(plan).split("\n")
+    assert found["points"]["rows"] == []
+
+
+def test_several_shares_cross_as_a_list():
+    expected = {"candidates": 17.0, "prevalence": [0.2, 0.3, 0.5], "nagelkerke_r2": 0.15}
+    found = facade.plan_rows(expected, {})
+    plan = hetsel.plan_rows(candidates=17, prevalence=[0.2, 0.3, 0.5], nagelkerke_r2=0.15)
+    assert found["rows"] == plan.rows
+    assert found["expected"]["prevalence"] == [0.2, 0.3, 0.5]
+
+
+def test_with_a_table():
+    wanted = WANTED | {"rate": 0.999, "find_effect": 0.8}
+    given = {"method": "t-test", "size": 1.0, "seed": 3.0, "options": {"folds": 3.0}}
+    grouped = {"form": "number", "cells": (np.arange(60.0) // 2).tobytes(), "name": "g"}
+    found = facade.plan_rows({}, wanted, COLUMNS, TARGET, row_groups=grouped, **given)
+    assert "error" not in found, found
+    signature = hetsel.Signature("t-test", 1, folds=3, random_state=3)
+    asked = {"repeats": 2, "plantings": 3, "width": 0.1, "rate": 0.999, "find_effect": 0.8}
+    groups = np.arange(60) // 2
+    plan = hetsel.plan_rows(FRAME, Y, signature=signature, groups=groups, **asked)
+    facts = plan.facts()
+    curve = facts["curve"]
+    assert found["band"] == columns_of(curve["band"], ("rows", "rate", "low", "high"))
+    assert found["points"]["rate"] == [point["rate"] for point in curve["points"]]
+    assert found["found"]["share"] == [one["share"] for one in facts["found"]]
+    assert found["law"] == curve["law"]
+    assert np.isnan(found["rate"]["rows"])
+    assert found["sentences"] == str(plan).split("\n")
+
+
+def test_what_cannot_be_planned_is_a_sentence():
+    assert "candidates" in facade.plan_rows({}, {})["error"]["message"]
+    told = facade.plan_rows({"candidates": 2.5, "prevalence": 0.1, "r2": 0.05}, {})
+    assert "whole number" in told["error"]["message"]

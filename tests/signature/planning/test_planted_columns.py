@@ -1,0 +1,145 @@
+"""Planted columns: they have the effect that is named, and are found as often as they should be."""
+
+import numpy as np
+import pytest
+from scipy.stats import contingency, norm
+
+import hetsel
+from hetsel.ground.errors import TableError
+from hetsel.signature.planning.planted_columns import (
+    _bootstrap,
+    _planted,
+    chance_to_find,
+    refuse_effect,
+)
+from hetsel.signature.planning.row_plan import _read
+from hetsel.tables.target import Classes, Numbers
+
+QUICK = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
+N = 200_000
+
+
+def read(x, y, method="t-test", groups="rows", **given):
+    return _read(x, y, groups, hetsel.Signature(**QUICK, method=method, **given))
+
+
+def noise(n, p, seed=0, share=0.5):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p)), (np.arange(n) < share * n).astype(int)
+
+
+@pytest.mark.parametrize("effect", [0.2, 0.8])
+def test_a_continuous_one_has_the_standardized_difference(effect):
+    target = Classes.of(np.arange(N) % 3 == 0)
+    x = _planted(target, effect, "continuous", np.arange(N), np.random.default_rng(0))
+    own = target.codes == 1
+    apart = x[own].mean() - x[~own].mean()
+    assert apart / np.sqrt((x[own].var() + x[~own].var()) / 2) == pytest.approx(effect, abs=0.02)
+
+
+@pytest.mark.parametrize(("w", "share"), [(0.3, 0.5), (0.3, 0.2), (0.1, 0.7)])
+def test_a_nominal_one_has_the_w_of_cohen(w, share):
+    """Cramer's V of a table of two rows is w."""
+    target = Classes.of(np.arange(N) < share * N)
+    x = _planted(target, w, "nominal", np.arange(N), np.random.default_rng(0))
+    assert set(np.unique(x)) == {0.0, 1.0}
+    counts = np.array([[((target.codes == c) & (x == v)).sum() for v in (0, 1)] for c in (0, 1)])
+    assert contingency.association(counts) == pytest.approx(w, abs=0.01)
+
+
+def test_of_numbers_it_has_the_correlation():
+    target = Numbers(np.random.default_rng(1).exponential(size=N))
+    x = _planted(target, 0.4, "continuous", np.arange(N), np.random.default_rng(0))
+    assert np.corrcoef(x, target.values)[0, 1] == pytest.approx(0.4, abs=0.01)
+
+
+def test_rows_of_a_unit_share_what_is_random():
+    target = Classes.of(np.repeat([0, 1], 10))
+    x = _planted(target, 1.0, "continuous", np.arange(20) // 2, np.random.default_rng(0))
+    assert (x[::2] == x[1::2]).all()
+
+
+@pytest.mark.parametrize("share", [0.5, 2.0])
+def test_a_bootstrap_has_the_shares_of_the_classes_and_whole_groups(share):
+    x, y = noise(60, 2, share=0.8)
+    groups = np.arange(60) // 3
+    data, _ = read(x, y, groups=groups)
+    rows, unit = _bootstrap(data, share, np.random.default_rng(0))
+    assert len(rows) == share * 60
+    codes = data.target.codes[rows]
+    assert np.bincount(codes).tolist() == (share * data.target.counts).tolist()
+    for one in np.unique(unit):
+        own = rows[unit == one]
+        group = data.row_groups[own[0]]
+        assert sorted(own) == np.flatnonzero(data.row_groups == group).tolist()
+
+
+def without_differences(n, p, seed):
+    """Columns whose two classes have the same mean: all that bootstraps differ by is chance."""
+    y = np.arange(n) % 2
+    x = np.random.default_rng(seed).normal(size=(n, p))
+    x -= np.array([x[y == c].mean(axis=0) for c in (0, 1)])[y]
+    return x, y
+
+
+def test_without_an_effect_it_is_found_as_often_as_any_other_column():
+    """One of five columns of noise: three standard errors of 300 draws."""
+    data, procedure = read(*without_differences(1000, 4, 5))
+    (found,) = chance_to_find(data, procedure, 1e-9, 1, 300, times=(0.1,))
+    assert abs(found.share.rate - 0.2) < 3 * np.sqrt(0.2 * 0.8 / 300)
+
+
+def test_the_chance_is_that_of_a_simulation_by_hand():
+    """One column of noise beside it: the larger t wins, of new draws of both."""
+    effect = 0.08
+    data, procedure = read(*without_differences(4000, 1, 3))
+    (found,) = chance_to_find(data, procedure, effect, 1, 300, times=(0.1,))
+    m = 400
+    planted = np.abs(effect * np.sqrt(m / 4) + norm.rvs(size=40_000, random_state=1))
+    other = np.abs(norm.rvs(size=40_000, random_state=2))
+    expected = (planted > other).mean()
+    assert abs(found.share.rate - expected) < 3 * np.sqrt(expected * (1 - expected) / 300)
+    assert found.error == pytest.approx(np.sqrt(found.share.rate * (1 - found.share.rate) / 300))
+
+
+def test_more_rows_find_it_more_often_and_a_large_effect_always():
+    x, y = noise(80, 6, seed=2)
+    data, procedure = read(x, y)
+    found = chance_to_find(data, procedure, 0.6, 1, 40)
+    assert [one.rows for one in found] == [40, 80, 160, 320]
+    assert found[-1].share.rate > found[0].share.rate
+    assert chance_to_find(data, procedure, 8.0, 1, 10, times=(1.0,))[0].share.rate == 1.0
+
+
+@pytest.mark.parametrize("method", ["rfe-mkl", "relieff", "mi-histogram"])
+def test_methods_of_mixed_tables_find_nominal_ones_too(method):
+    from frames import mixed_frame
+
+    frame, _ = mixed_frame(80, 3, 2, seed=4)
+    data, procedure = read(frame, np.arange(80) % 2, method=method)
+    (found,) = chance_to_find(data, procedure, 0.95, 1, 6, "nominal", (1.0,))
+    assert found.share.rate == 1.0
+
+
+@pytest.mark.parametrize(
+    ("y", "effect", "kind", "said"),
+    [
+        (np.arange(40) % 2, 0.0, "continuous", "above 0"),
+        (np.arange(40) % 2, 1.2, "nominal", "between 0 and 1 "),
+        (np.arange(40) < 4, 0.5, "nominal", "between 0 and 0.333"),
+        (np.arange(40) % 2, 0.5, "ordinal", "'continuous' or 'nominal'"),
+        (Numbers(np.arange(40.0)), 1.0, "continuous", "between 0 and 1"),
+        (Numbers(np.arange(40.0)), 0.5, "nominal", "numbers"),
+        (
+            hetsel.survival(np.arange(1.0, 41), np.arange(40) % 2 == 0),
+            0.5,
+            "continuous",
+            "followed",
+        ),
+    ],
+)
+def test_an_effect_that_no_column_can_have_is_refused(y, effect, kind, said):
+    x = np.random.default_rng(0).normal(size=(40, 2))
+    data, _ = read(x, y, method="univariate-tests")
+    with pytest.raises(TableError, match=said):
+        refuse_effect(data, effect, kind)
