@@ -18,6 +18,7 @@ from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_performance import Performance
+from hetsel.signature.nested.outer_folds import OuterFold, outer_folds
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
 from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
@@ -97,8 +98,10 @@ class SizeScores:
 
 def judge(
     data: StudyData, procedure: Procedure, n_jobs: int | None = None, say: Say | None = None
-) -> tuple[SizeScores, Performance | MeasuredPerformance, ChanceTest | None]:
+) -> tuple[SizeScores, Performance | MeasuredPerformance, ChanceTest | None, list[OuterFold]]:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
+
+    Last what the models of the outer folds predict.
 
     Parameters
     ----------
@@ -129,7 +132,8 @@ def judge(
     chance = None
     if drawing is not None:
         chance = replace(drawing.found(), score=WORDS[data.target.kind].tested)
-    return chosen, shown if chance is None else agreed(shown, chance.above_chance), chance
+    outer = outer_folds(data, estimate, results["nested"], nested)
+    return chosen, shown if chance is None else agreed(shown, chance.above_chance), chance, outer
 
 
 def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:

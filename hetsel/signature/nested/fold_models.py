@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,8 @@ class PartResult:
         Class codes, -1 where the answer has no signature of a size; or numbers or risks, NaN there.
     decisions : ndarray of float, shape (sizes, rows left out, d)
         d = 0 where the target holds no classes.
+    signatures : tuple of ndarray of int
+        The features of each size, of a model that leaves out one fold; none of others.
     rank_seconds, classify_seconds : float
         Processor time, of both together in the first.
     """
@@ -38,6 +41,7 @@ class PartResult:
     key: str
     predicted: np.ndarray
     decisions: np.ndarray
+    signatures: tuple[np.ndarray, ...]
     rank_seconds: float
     classify_seconds: float = 0.0
 
@@ -85,20 +89,26 @@ class Parts:
     def run(self, data: StudyData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""
 
-        def finish(found: tuple[np.ndarray, np.ndarray, float], _: object) -> PartResult:
+        def finish(found: Any, _: object) -> PartResult:
             return PartResult(key, *found)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, np.ndarray, float]:
+    def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
         run, place = divmod(number, len(self.left_out))
         problem = data.problem(seed=self.seed)
         held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         judgement = judgement_of(problem.target)
-        found = judgement.held_out(method, problem, held_out, self.sizes, self.classifiers[0])
-        return *found, time.thread_time() - start
+        given = (method, problem, held_out, self.sizes, self.classifiers[0])
+        *found, answer = judgement.held_out(*given)
+        signatures: tuple[np.ndarray, ...] = ()
+        if len(self.left_out[place]) == 1:  # an answer of many features takes memory
+            known = {*answer.sizes}
+            chosen = (answer.signature(s) if s in known else () for s in self.sizes)
+            signatures = tuple(np.array(one, dtype=np.int32) for one in chosen)
+        return *found, signatures, time.thread_time() - start
 
     def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
         """What the models of a run predict, by the folds that they leave out."""

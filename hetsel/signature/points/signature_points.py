@@ -1,0 +1,142 @@
+"""The points of a signature: its table, what totals say, and what rounding costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import isinf
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.signature.nested.engine_runs import Say
+from hetsel.signature.nested.outer_folds import OuterFold
+from hetsel.signature.points.band_words import words_of_band
+from hetsel.signature.points.cost_of_rounding import RoundingCost, cost_of_rounding
+from hetsel.signature.points.held_out_points import held_out_points
+from hetsel.signature.points.points_table import PointsTable, points_table
+from hetsel.signature.points.risk_by_total import TotalBand, bands_of_totals, risk_by_total
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes
+
+
+@dataclass(frozen=True)
+class SignaturePoints:
+    """The points of a signature.
+
+    Parameters
+    ----------
+    table : PointsTable or None
+        None where there are no points, see `reason`.
+    totals : tuple of TotalBand
+        Of two classes; none where no rows were held out.
+    cost : tuple of RoundingCost
+        None where no rows were held out.
+    reason : str
+        Why there are no points.
+    """
+
+    table: PointsTable | None
+    totals: tuple[TotalBand, ...] = ()
+    cost: tuple[RoundingCost, ...] = ()
+    reason: str = ""
+
+    def frame(self) -> pd.DataFrame:
+        """A line for each band: feature, value, points, effect, rows.
+
+        Raises
+        ------
+        TableError
+            There are no points.
+        """
+        if self.table is None:
+            raise TableError(self.reason)
+        content = [
+            (one.name, words_of_band(one, band), band.points, band.effect, band.rows)
+            for one in self.table.features
+            for band in one.bands
+        ]
+        return pd.DataFrame(content, columns=["feature", "value", "points", "effect", "rows"])
+
+    def facts(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        if self.table is None:
+            return {"reason": self.reason}
+        features = []
+        for one in self.table.features:
+            bands = [
+                {
+                    "value": words_of_band(one, band),
+                    "low": None if isinf(band.low) else band.low,
+                    "high": None if isinf(band.high) else band.high,
+                    "levels": [str(level) for level in band.levels],
+                    "missing": band.missing,
+                    "effect": band.effect,
+                    "points": band.points,
+                    "rows": band.rows,
+                }
+                for band in one.bands
+            ]
+            features.append({"feature": one.name, "bands": bands, "unknown": one.unknown})
+        return {
+            "features": features,
+            "unit": self.table.unit,
+            "constant": self.table.constant,
+            "largest": self.table.largest,
+            "totals": [asdict(band) for band in self.totals],
+            "cost": [asdict(one) | {"difference": one.difference} for one in self.cost],
+            "reason": "",
+        }
+
+
+def signature_points(
+    data: StudyData[Any],
+    rows: Table,
+    model: Any,
+    method: MethodSpec,
+    outer: Sequence[OuterFold],
+    *,
+    n_jobs: int | None = None,
+    say: Say | None = None,
+) -> SignaturePoints:
+    """The points of a signature's model.
+
+    The risk of a total is that of a logistic line of held-out rows: each has a total by a table
+    that was made without it, and what that stands for is on one scale with the final table.
+
+    Parameters
+    ----------
+    data : StudyData
+    rows : Table of shape (n, k)
+        The columns of the model; a missing cell is filled in, or NaN where it is its own value.
+    model : a clinical machine
+        Fitted to these rows.
+    method : MethodSpec
+    outer : sequence of OuterFold
+        None where nothing can be held out.
+    n_jobs : int, optional
+    say : callable, optional
+    """
+    classes = data.target.labels if isinstance(data.target, Classes) else ()
+    if len(classes) > 2:
+        reason = (
+            "points add up to one decision value, of two classes, numbers or survival times. "
+            f"Got {len(classes)} classes, each with a decision value of its own"
+        )
+        return SignaturePoints(None, reason=reason)
+    made = points_table(model.effect_curves(), rows, float(model.intercept_[0]), data.weights)
+    if not outer:
+        return SignaturePoints(made)
+    held = held_out_points(data, method, outer, model.C, n_jobs=n_jobs, say=say)
+    totals: tuple[TotalBand, ...] = ()
+    if len(classes) == 2:
+        own = np.ones(len(data.target)) if data.weights is None else data.weights
+        truth, runs = data.target.codes == 1, len(held)
+        line = risk_by_total(held.ravel(), np.tile(truth, runs), np.tile(own / runs, runs))
+        risks = line(made.decisions(np.arange(made.largest + 1)))
+        totals = bands_of_totals(made.totals(rows), truth, own, made.largest, risks)
+    return SignaturePoints(made, totals, cost_of_rounding(data, outer, held))
