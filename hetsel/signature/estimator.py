@@ -21,8 +21,8 @@ from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.engine_runs import all_results
+from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.nested.judgement import judgement_of
-from hetsel.signature.nested.outer_folds import OuterFold
 from hetsel.signature.nested.target_scores import score_of
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.procedure import Procedure, judge
@@ -230,7 +230,7 @@ class Signature(ClassifierMixin, BaseEstimator):
             self.classes_ = data.target.labels
         outer = self._judge(data, procedure, say)
         given = (data, self._select(data, procedure), self.model_, procedure.method, outer)
-        self.points_ = signature_points(*given, n_jobs=self.n_jobs, say=say)
+        self.points_ = signature_points(*given, self.features_, n_jobs=self.n_jobs, say=say)
         self._repeat(data, procedure, say)
         self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])

@@ -12,13 +12,12 @@ from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
 from hetsel.signature.nested.agreement import agreed
 from hetsel.signature.nested.engine_runs import Numbered, Results, Say, all_results
-from hetsel.signature.nested.fold_models import Parts
+from hetsel.signature.nested.fold_models import OuterFold, Parts, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_performance import Performance
-from hetsel.signature.nested.outer_folds import OuterFold, outer_folds
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
 from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec

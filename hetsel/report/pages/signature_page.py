@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from hetsel import __version__
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.ground.writing import write_files
+from hetsel.report.elements.points_tables import points_sentence, points_tables
 from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.figures.held_out_figures import HELD_OUT
@@ -74,6 +75,8 @@ def _content(given: Mapping[str, Any], title: str | None) -> dict[str, Any]:
         "table": _features(facts),
         "rates": _rates(facts),
         "effects": _effects(facts),
+        "points": points_tables(facts),
+        "rounding": points_sentence(facts),
         "figures": _figures(facts),
         "how": _how(facts),
         "settings": _settings(facts),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
+from hetsel.tables.target import Classes
 
 FOLDS = 1  # stream of the seed
 
@@ -114,3 +115,66 @@ class Parts:
         """What the models of a run predict, by the folds that they leave out."""
         first = run * len(self.left_out)
         return {out: results[first + k].predicted for k, out in enumerate(self.left_out)}
+
+
+@dataclass(frozen=True, eq=False)
+class OuterFold:
+    """Rows that a model has not seen, nor what selected its features and chose their number.
+
+    Parameters
+    ----------
+    run : int
+        Which of the cross-validations.
+    held_out : ndarray of bool, shape (n,)
+    features : ndarray of int, shape (size,)
+        Positions of the features that were selected without these rows, ascending.
+    values : ndarray of shape (m, d)
+        What their model predicts of the m rows: decision values of the classes of the data, in
+        their order, or of two d = 1, above 0 for the second; of another target numbers or risks,
+        d = 1.
+    """
+
+    run: int
+    held_out: np.ndarray
+    features: np.ndarray
+    values: np.ndarray
+
+
+def outer_folds(
+    data: StudyData[Any],
+    parts: Parts,
+    results: Mapping[int, PartResult],
+    sizes: Sequence[int],
+) -> list[OuterFold]:
+    """Every outer fold of every run.
+
+    Parameters
+    ----------
+    data : StudyData
+    parts : Parts
+    results : mapping of int to PartResult
+        Of the parts, by their numbers.
+    sizes : sequence of int
+        The size of each outer fold, chosen by the other folds, run by run.
+    """
+    found = []
+    for run in range(parts.runs):
+        problem = data.problem(seed=parts.seed)
+        fold = parts.folds_of(problem, run)
+        for k in range(parts.folds):
+            place = parts.sizes.index(sizes[run * parts.folds + k])
+            number = run * len(parts.left_out) + parts.left_out.index((k,))
+            one = results[number]
+            values = one.predicted[place, :, None]
+            if isinstance(data.target, Classes):
+                places = problem.classes.places_of(data.target)
+                values = _in_order(one.decisions[place], places)
+            found.append(OuterFold(run, fold == k, np.sort(one.signatures[place]), values))
+    return found
+
+
+def _in_order(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Decision values (m, d) of a problem, which has an order of classes of its own."""
+    if decisions.shape[1] > 1:
+        return decisions[:, places]
+    return decisions if places[1] == 1 else -decisions

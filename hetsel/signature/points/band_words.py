@@ -22,7 +22,7 @@ def words_of_band(feature: FeaturePoints, band: Band) -> str:
     Examples
     --------
     >>> from math import inf
-    >>> age = FeaturePoints("age", "continuous", (), (), True, 0)
+    >>> age = FeaturePoints("age", "continuous", (), (), True, 18.0, 0)
     >>> ends = [(-inf, 50.0), (50.0, 60.0), (60.0, inf), (3.0, 4.0), (-inf, inf)]
     >>> [words_of_band(age, Band((), low, high, False, 0.0, 0, 1)) for low, high in ends]
     ['below 50', '50 to 59', '60 or more', '3', 'any']
@@ -35,6 +35,8 @@ def words_of_band(feature: FeaturePoints, band: Band) -> str:
         return "any"
     if feature.kind == "ordinal":
         return _of_levels(feature.levels, band)
+    if feature.whole and isinf(band.low) and band.high - 1 == feature.least:
+        return plain_number(feature.least, DIGITS)  # a count that is 0, or begins at 1
     return _of_numbers(feature.whole, band)
 
 

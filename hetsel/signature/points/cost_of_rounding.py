@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.nested.judgement import judgement_of
-from hetsel.signature.nested.outer_folds import OuterFold
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.study.rows.data_set import StudyData
@@ -72,9 +72,11 @@ def cost_of_rounding(
     """
     by_model = np.empty_like(by_points)
     fold = np.empty(by_points.shape, dtype=np.int64)
-    for number, one in enumerate(outer):
+    known = [0] * len(fold)  # folds of each run that were met
+    for one in outer:
         by_model[one.run, one.held_out] = one.values[:, 0]
-        fold[one.run, one.held_out] = number
+        fold[one.run, one.held_out] = known[one.run]
+        known[one.run] += 1
     if data.target.kind == "classes":
         return _of_classes(data, fold, np.stack([by_model, by_points]))
     judgement = judgement_of(data.target)

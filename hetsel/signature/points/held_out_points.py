@@ -11,7 +11,7 @@ import numpy as np
 
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.engine_runs import Say, all_results
-from hetsel.signature.nested.outer_folds import OuterFold
+from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.points_table import PointsTable, points_table
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec

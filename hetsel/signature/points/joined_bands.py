@@ -9,8 +9,8 @@ TIED = 1e-9  # of the whole sum of squares: two sums that are nearer are equal b
 
 def joined_bands(
     effects: np.ndarray, weights: np.ndarray, part: np.ndarray, most: int, allowed: float
-) -> list[int]:
-    """The first part of each band: the fewest bands that lose no more than is allowed.
+) -> tuple[list[int], float]:
+    """The fewest bands that lose no more than is allowed: their first parts, and the loss.
 
     Parts stand in a row; a band is some neighbors of them. With the weighted mean m_B of the
     effects in a band B the loss is sum_B sum_(i in B) w_i (e_i - m_B)^2; of all ways to make so
@@ -29,8 +29,9 @@ def joined_bands(
     Examples
     --------
     >>> effects = np.array([0.0, 0.1, 2.0, 2.0])
-    >>> joined_bands(effects, np.ones(4), np.arange(4), 5, 0.01)
-    [0, 2]
+    >>> starts, loss = joined_bands(effects, np.ones(4), np.arange(4), 5, 0.01)
+    >>> starts, round(loss, 12)
+    ([0, 2], 0.005)
     """
     middle = effects - np.average(effects, weights=weights)  # small numbers have exact squares
     k = int(part.max()) + 1
@@ -52,4 +53,4 @@ def joined_bands(
     for start in reversed(before):
         found.append(int(start[end]))
         end = found[-1] - 1
-    return found[::-1]
+    return found[::-1], float(best[-1])

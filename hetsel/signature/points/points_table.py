@@ -11,6 +11,11 @@ With the effect curves g_f of an additive model, f(x) = b + sum_f g_f(x_f), and 
 3. Neighbors with equal points are one band.
 
 So f is about constant + u (sum of points), the constant the mean of what is left.
+
+Both shares were chosen on eight tables with signatures of 1 to 28 features, by held-out rows: finer
+bands and units lost as much of the area under the ROC curve (or of Harrell's C), 0.008 on average,
+and ones twice as coarse 0.012. Where one feature decides and the others order the rows that it
+leaves equal, whole numbers lose these: 0.05 of the area on one table, with the same balanced rate.
 """
 
 from __future__ import annotations
@@ -31,6 +36,8 @@ from hetsel.signature.points.round_cuts import round_cuts
 from hetsel.tables.table import Table
 
 MOST_BANDS = 5  # of a feature of numbers
+PARTS = (8, 16, 32)  # of the rows of a feature of numbers; a cut lies between two of them
+ROUNDER = 0.2  # more loss than by the finest parts is no objection to rounder cuts
 LARGEST = 30  # total, about
 LOST_IN_BANDS = 0.005  # of the variance of f, at most, by the bands of one feature
 LOST_BY_ROUNDING = 0.01  # of the variance of f, at most, by whole numbers
@@ -76,6 +83,8 @@ class FeaturePoints:
         Of an ordinal feature, in their order; else none.
     whole : bool
         Whether all numbers of the rows are whole ones.
+    least : float
+        The least number of the rows; NaN where there are none.
     unknown : int
         Points of a level, or of a missing cell, that no row has.
     """
@@ -85,6 +94,7 @@ class FeaturePoints:
     bands: tuple[Band, ...]
     levels: tuple[Any, ...]
     whole: bool
+    least: float
     unknown: int
 
     def points_of(self, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
@@ -115,6 +125,12 @@ class PointsTable:
         """The largest total."""
         return sum(max(band.points for band in one.bands) for one in self.features)
 
+    @property
+    def cut(self) -> int | None:
+        """The lowest total whose decision value is above 0; None where there is none."""
+        above = np.flatnonzero(self.decisions(np.arange(self.largest + 1)) > 0)
+        return int(above[0]) if len(above) else None
+
     def totals(self, table: Table) -> np.ndarray:
         """Totals (n,) of the rows of a table that has the features as its columns, in this order.
 
@@ -130,8 +146,9 @@ class PointsTable:
         return totals
 
     def decisions(self, totals: np.ndarray) -> np.ndarray:
-        """What totals (n,) stand for: constant + unit * total."""
-        return self.constant + self.unit * totals
+        """What totals (n,) stand for: constant + unit * total; 0 where it is but for rounding."""
+        values = self.constant + self.unit * totals
+        return np.where(np.abs(values) < EXACT * self.unit, 0.0, values)
 
 
 def points_table(
@@ -232,20 +249,17 @@ class _Column:
             masks = ((level, self.cells == code) for code, level in enumerate(self.levels))
             found = [self._band(rows, levels=(level,)) for level, rows in masks if rows.any()]
         elif len(kept):
-            weights = self.weights[~gaps]
-            cuts = round_cuts(kept, weights)
-            part = np.searchsorted(cuts, kept, side="right")
-            firsts = joined_bands(self.effects[~gaps], weights, part, most, allowed)
-            ends = [-inf, *(float(cuts[first - 1]) for first in firsts[1:]), inf]
-            for low, high in pairwise(ends):
+            cuts = _cuts(kept, self.effects[~gaps], self.weights[~gaps], most, allowed)
+            for low, high in pairwise([-inf, *cuts, inf]):
                 rows = (self.cells >= low) & (self.cells < high)
                 found.append(self._band(rows, low=low, high=high))
         if gaps.any():
             found.append(self._band(gaps, missing=True))
         whole = not nominal and bool((kept == np.rint(kept)).all())
+        least = float(kept.min()) if len(kept) else np.nan
         about = (self.curve.name, self.curve.kind)
         levels = tuple(self.levels) if self.curve.kind == "ordinal" else ()
-        return FeaturePoints(*about, tuple(found), levels, whole, 0)
+        return FeaturePoints(*about, tuple(found), levels, whole, least, 0)
 
     def joined(self, one: FeaturePoints) -> FeaturePoints:
         """Neighbors, or levels, of equal points in one band; levels by their points."""
@@ -268,6 +282,21 @@ class _Column:
         given = {"levels": (), "low": -inf, "high": inf, "missing": False, **ends}
         mean = float(np.average(self.effects[rows], weights=self.weights[rows]))
         return Band(**given, effect=mean, points=0, rows=int(rows.sum()))
+
+
+def _cuts(
+    cells: np.ndarray, effects: np.ndarray, weights: np.ndarray, most: int, allowed: float
+) -> list[float]:
+    """Where the bands of a feature of numbers end, the roundest numbers that are good enough."""
+    tried = []
+    for parts in PARTS:
+        cuts = round_cuts(cells, weights, parts)
+        part = np.searchsorted(cuts, cells, side="right")
+        firsts, loss = joined_bands(effects, weights, part, most, allowed)
+        tried.append(([float(cuts[first - 1]) for first in firsts[1:]], loss))
+    finest, least = tried[-1]
+    enough = max(allowed, (1 + ROUNDER) * least)
+    return next(cuts for cuts, loss in tried if loss <= enough and len(cuts) <= len(finest))
 
 
 def _unit(

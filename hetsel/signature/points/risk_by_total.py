@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
@@ -103,7 +104,7 @@ def bands_of_totals(
     largest: int,
     risks: np.ndarray,
 ) -> tuple[TotalBand, ...]:
-    """Totals in at most about eight lines of the same width.
+    """Totals in at most eight lines, as wide from the lowest total of a row to the highest.
 
     Parameters
     ----------
@@ -114,10 +115,12 @@ def bands_of_totals(
     risks : ndarray of shape (largest + 1,)
         Of each total.
     """
-    width = -(-(largest + 1) // LINES)
+    first, last = int(totals.min()), int(totals.max())
+    width = -(-(last + 1 - first) // LINES)
+    starts = [0, *range(first + width, last + 1, width)]
     found = []
-    for low in range(0, largest + 1, width):
-        high = min(low + width - 1, largest)
+    for low, behind in pairwise([*starts, largest + 1]):
+        high = behind - 1
         own = (totals >= low) & (totals <= high)
         share = float(np.average(truth[own], weights=weights[own])) if own.any() else None
         ends = (float(risks[low]), float(risks[high]))

@@ -6,7 +6,6 @@ from math import ceil, floor, log10
 
 import numpy as np
 
-PARTS = 32  # of the rows of a column, about as many each; a cut lies between two of them
 FACTORS = (5.0, 2.0, 1.0)  # of a power of ten, roundest first: 10, 5, 2, 1, 0.5, ...
 
 
@@ -48,28 +47,30 @@ def roundest_between(low: float, high: float) -> float:
     return high
 
 
-def round_cuts(cells: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def round_cuts(cells: np.ndarray, weights: np.ndarray, parts: int) -> np.ndarray:
     """Cut points (k,), ascending: a band is what lies at or above one and below the next.
 
-    The roundest number between every two neighbors among the 1/32 quantiles of the column, or its
+    The roundest number between every two neighbors among some quantiles of the column, or its
     values where it has no more of them: where rows are dense cuts are fine, elsewhere rounder.
-    Another unit has other round numbers: a cut moves within its 1/32 of the rows then.
+    Another unit has other round numbers: a cut moves within its part of the rows then.
 
     Parameters
     ----------
     cells : ndarray of shape (n,)
         Without missing ones.
     weights : ndarray of shape (n,)
+    parts : int
+        How many parts of the rows the quantiles make, about equal; fewer have rounder cuts.
 
     Examples
     --------
-    >>> round_cuts(np.array([0.0, 1.0, 3.0, 3.0]), np.ones(4))
+    >>> round_cuts(np.array([0.0, 1.0, 3.0, 3.0]), np.ones(4), 8)
     array([1., 2.])
     """
     values, place = np.unique(cells, return_inverse=True)
-    if len(values) > PARTS:
+    if len(values) > parts:
         below = np.cumsum(np.bincount(place, weights))
-        at = np.searchsorted(below, below[-1] * np.arange(1, PARTS) / PARTS * (1 - 1e-12))
+        at = np.searchsorted(below, below[-1] * np.arange(1, parts) / parts * (1 - 1e-12))
         values = values[np.unique([0, *at.tolist(), len(values) - 1])]
     ends = zip(values[:-1].tolist(), values[1:].tolist(), strict=True)
     return np.array([roundest_between(low, high) for low, high in ends])

@@ -12,11 +12,11 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.engine_runs import Say
-from hetsel.signature.nested.outer_folds import OuterFold
+from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.band_words import words_of_band
 from hetsel.signature.points.cost_of_rounding import RoundingCost, cost_of_rounding
 from hetsel.signature.points.held_out_points import held_out_points
-from hetsel.signature.points.points_table import PointsTable, points_table
+from hetsel.signature.points.points_table import FeaturePoints, PointsTable, points_table
 from hetsel.signature.points.risk_by_total import TotalBand, bands_of_totals, risk_by_total
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
@@ -31,16 +31,19 @@ class SignaturePoints:
     Parameters
     ----------
     table : PointsTable or None
-        None where there are no points, see `reason`.
+        Its features in the order of the model; None where there are no points, see `reason`.
+    features : tuple of str
+        The features, best first.
     totals : tuple of TotalBand
-        Of two classes; none where no rows were held out.
+        Of two classes; none of them where no rows were held out.
     cost : tuple of RoundingCost
-        None where no rows were held out.
+        None of it where no rows were held out.
     reason : str
         Why there are no points.
     """
 
     table: PointsTable | None
+    features: tuple[str, ...] = ()
     totals: tuple[TotalBand, ...] = ()
     cost: tuple[RoundingCost, ...] = ()
     reason: str = ""
@@ -57,17 +60,22 @@ class SignaturePoints:
             raise TableError(self.reason)
         content = [
             (one.name, words_of_band(one, band), band.points, band.effect, band.rows)
-            for one in self.table.features
+            for one in self._best_first()
             for band in one.bands
         ]
         return pd.DataFrame(content, columns=["feature", "value", "points", "effect", "rows"])
+
+    def _best_first(self) -> list[FeaturePoints]:
+        """The features of the table, best first."""
+        own = {} if self.table is None else {one.name: one for one in self.table.features}
+        return [own[name] for name in self.features]
 
     def facts(self) -> dict[str, Any]:
         """All of it as plain values."""
         if self.table is None:
             return {"reason": self.reason}
         features = []
-        for one in self.table.features:
+        for one in self._best_first():
             bands = [
                 {
                     "value": words_of_band(one, band),
@@ -87,6 +95,7 @@ class SignaturePoints:
             "unit": self.table.unit,
             "constant": self.table.constant,
             "largest": self.table.largest,
+            "cut": self.table.cut,
             "totals": [asdict(band) for band in self.totals],
             "cost": [asdict(one) | {"difference": one.difference} for one in self.cost],
             "reason": "",
@@ -99,6 +108,7 @@ def signature_points(
     model: Any,
     method: MethodSpec,
     outer: Sequence[OuterFold],
+    features: Sequence[str],
     *,
     n_jobs: int | None = None,
     say: Say | None = None,
@@ -118,6 +128,8 @@ def signature_points(
     method : MethodSpec
     outer : sequence of OuterFold
         None where nothing can be held out.
+    features : sequence of str
+        Best first.
     n_jobs : int, optional
     say : callable, optional
     """
@@ -130,7 +142,7 @@ def signature_points(
         return SignaturePoints(None, reason=reason)
     made = points_table(model.effect_curves(), rows, float(model.intercept_[0]), data.weights)
     if not outer:
-        return SignaturePoints(made)
+        return SignaturePoints(made, tuple(features))
     held = held_out_points(data, method, outer, model.C, n_jobs=n_jobs, say=say)
     totals: tuple[TotalBand, ...] = ()
     if len(classes) == 2:
@@ -139,4 +151,5 @@ def signature_points(
         line = risk_by_total(held.ravel(), np.tile(truth, runs), np.tile(own / runs, runs))
         risks = line(made.decisions(np.arange(made.largest + 1)))
         totals = bands_of_totals(made.totals(rows), truth, own, made.largest, risks)
-    return SignaturePoints(made, totals, cost_of_rounding(data, outer, held))
+    cost = cost_of_rounding(data, outer, held)
+    return SignaturePoints(made, tuple(features), totals, cost)
