@@ -81,7 +81,7 @@ class SignaturePoints:
                     "value": words_of_band(one, band),
                     "low": None if isinf(band.low) else band.low,
                     "high": None if isinf(band.high) else band.high,
-                    "levels": [str(level) for level in band.levels],
+                    "levels": [_plain(level) for level in band.levels],
                     "missing": band.missing,
                     "effect": band.effect,
                     "points": band.points,
@@ -153,3 +153,9 @@ def signature_points(
         totals = bands_of_totals(made.totals(rows), truth, own, made.largest, risks)
     cost = cost_of_rounding(data, outer, held)
     return SignaturePoints(made, tuple(features), totals, cost)
+
+
+def _plain(level: Any) -> Any:
+    """A level as JSON knows it."""
+    level = level.item() if hasattr(level, "item") else level
+    return level if isinstance(level, str | int | float | bool) else str(level)
