@@ -19,8 +19,7 @@ from hetsel.signature.saved_signature import SavedSignature, signature_json, sig
 from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
-from r_bridge.from_r.effects import effects_by_column, with_labels
-from r_bridge.from_r.points import points_by_column
+from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
 
