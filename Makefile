@@ -105,6 +105,7 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests
 	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
 	  --method univariate-tests
+	$(BIN)/python tests/campaigns/probability_intervals.py --tables 2000
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
@@ -123,12 +124,15 @@ $(VENV)/core: $(VENV)/python pyproject.toml $(CONSTRAINTS)
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report]'
 	touch $@
 
-# adelie asks for numpy < 2 and IPython, and does with numpy 2 and without IPython
+# adelie asks for numpy < 2 and IPython, and does with numpy 2 and without IPython; dcurves for lifelines, which
+# asks for pandas < 3 and is for times to an event only
 $(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
 	bash .ci/install-system $(BIN)/python
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: --constraint $(CONSTRAINTS) \
 	  adelie || echo "no adelie for this Python: its tests are skipped"
+	$(BIN)/python -m pip install --quiet --no-deps --constraint $(CONSTRAINTS) dcurves \
+	  || echo "no dcurves for this Python: its tests are skipped"
 	touch $@ $(VENV)/core
 
 $(VENV)/site: $(VENV)/dev

@@ -58,6 +58,14 @@ def _rows_of(method: BaseSelector, problem: Problem, table: Table, rows: np.ndar
 def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     """The problem with its rows in the canonical order, whatever order they came in.
 
+    See :func:`canonical_rows`.
+    """
+    return in_order(problem, canonical_rows(problem, missing, scale))
+
+
+def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
+    """The rows (n,) of a problem in their canonical order.
+
     The order is that of the table as `missing` and `scale` make it, its cells stay as they are.
     Rows that are alike come by their weights.
 
@@ -69,13 +77,17 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
     codes, weights = problem.target.content, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
     first = np.arange(problem.n) if weights is None else np.argsort(weights, kind="stable")
-    rows = first[canonical_form(complete.take(rows=first), codes[first]).rows]
+    return np.asarray(first[canonical_form(complete.take(rows=first), codes[first]).rows])
+
+
+def in_order(problem: Problem, rows: np.ndarray) -> Problem:
+    """The problem with its rows (n,) in another order; row groups are numbered as they come."""
     groups = None if problem.row_groups is None else pd.factorize(problem.row_groups[rows])[0]
     return replace(
         problem,
         table=problem.table.take(rows=rows),
         target=problem.target.arranged(rows),
-        weights=None if weights is None else weights[rows],
+        weights=None if problem.weights is None else problem.weights[rows],
         row_groups=groups,
     )
 

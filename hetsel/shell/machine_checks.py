@@ -22,6 +22,7 @@ OLDEST_PYTHON = (3, 11)
 EXTRAS = {
     "matplotlib": ("report", "figures"),
     "jinja2": ("report", "reports"),
+    "python-docx": ("report", "pages of signatures as .docx files"),
     "pyarrow": ("files", "Parquet and Feather files"),
     "python-calamine": ("files", "Excel workbooks"),
     "pyreadstat": ("files", "files of Stata, SPSS and SAS"),

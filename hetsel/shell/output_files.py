@@ -13,7 +13,7 @@ SUFFIXES = {
     "out": (".csv", ".tsv"),
     "plot": (".png", ".svg", ".pdf"),
     "save_schema": (),
-    "report": (".html", ".htm"),
+    "report": (".html", ".htm", ".md", ".markdown", ".docx"),
     "save": (".json",),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import Fix, TableError
@@ -30,6 +30,12 @@ class Case:
     facts : dict
         For the output.
     row_weights : ndarray of shape (n,), optional
+    flow : dict
+        Rows that were `read`, and those of them that were left out as `unlabeled`.
+    left_out : list of dict
+        `columns` that are no candidates, and `why`.
+    by : DataFrame, optional
+        The columns of --by.
     """
 
     table: Table
@@ -37,6 +43,9 @@ class Case:
     row_groups: pd.Series | str | None
     facts: dict[str, Any]
     row_weights: np.ndarray | None = None
+    flow: dict[str, int] = field(default_factory=dict)
+    left_out: list[dict[str, Any]] = field(default_factory=list)
+    by: pd.DataFrame | None = None
 
 
 def read_case(options: argparse.Namespace) -> Case:
@@ -50,6 +59,7 @@ def read_case(options: argparse.Namespace) -> Case:
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
+    dropped, by = frame.attrs.pop("dropped", []), frame.attrs.pop("by", None)
     X, cells = _features_and_target(frame, target, options.drop_unlabeled)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
     taken = dict(zip(target, options_of_target(target), strict=True))
@@ -80,7 +90,27 @@ def read_case(options: argparse.Namespace) -> Case:
     }
     if weights is not None:
         facts["row_weights"] = roles["--row-weights"]
-    return Case(table, y, groups, facts, weights)
+    flow = {"read": len(frame), "unlabeled": len(frame) - len(X)}
+    left_out = _left_out(dropped, roles, taken_out, target)
+    by = None if by is None else by.loc[X.index]
+    return Case(table, y, groups, facts, weights, flow, left_out, by)
+
+
+def _left_out(
+    dropped: list[str],
+    roles: dict[str, str | None],
+    taken_out: list[str | None],
+    target: tuple[str, ...],
+) -> list[dict[str, Any]]:
+    """The columns that are no candidates, by the reason why."""
+    given = {option: [name] if name in taken_out else [] for option, name in roles.items()}
+    reasons = {
+        "the target": [*target],
+        "says which rows belong together": given["--row-groups"],
+        "holds the weights of the rows": given["--row-weights"],
+        "dropped by the user": dropped,
+    }
+    return [{"why": why, "columns": columns} for why, columns in reasons.items() if columns]
 
 
 def _columns_of_rows(

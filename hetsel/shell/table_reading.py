@@ -38,7 +38,15 @@ def read(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], st
     for column, option in zip(target, options_of_target(target), strict=True):
         if column in dropped:
             raise TableError(f"{column!r} is both {option} and in --drop")
-    return frame.drop(columns=list(dropped)) if dropped else frame, target, name
+    asked = getattr(options, "by", [])  # of `select`
+    by = [find_column(names, given, option="--by") for given in split_names(asked, names)]
+    parts = frame[by]
+    if dropped:
+        frame = frame.drop(columns=list(dropped))
+        frame.attrs["dropped"] = sorted(dropped, key=names.index)
+    if by:
+        frame.attrs["by"] = parts
+    return frame, target, name
 
 
 def is_data_set(options: argparse.Namespace) -> bool:

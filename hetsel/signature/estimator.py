@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import RegressorTags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.errors import TableError
@@ -17,20 +18,22 @@ from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
+from hetsel.signature.described_data import described_candidates
 from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.engine_runs import all_results
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.nested.judgement import judgement_of
-from hetsel.signature.nested.target_scores import score_of
 from hetsel.signature.points.signature_points import signature_points
+from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.reported_values import facts_of
-from hetsel.signature.request import procedure_of, rows_of, target_of
+from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import signature_json
 from hetsel.signature.selection_frequencies import Halves, half_selection
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED, sentences
+from hetsel.signature.target_scores import score_of
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.rows.data_set import StudyData
@@ -86,6 +89,15 @@ class Signature(ClassifierMixin, BaseEstimator):
     always : sequence of column names or positions
         Features that are in every signature, also in folds, halves and permutations. Stability and
         false selections are those of the others.
+    prevalence : float or mapping of label to float, optional
+        Share of the positive one of two classes where the model is used, or of each class: where
+        rows were sampled by class, probabilities and what they are worth are those there.
+    thresholds : float or sequence of float, optional
+        Probabilities at which predictive values and net benefit are told; the decision curve goes
+        from the first to the last of them.
+    cost_of_missing : float, optional
+        Loss of a case that is missed over that of a needless treatment, c; the threshold is
+        1 / (1 + c).
     unseen : {"error", "separate"}
         What to do when a row to predict has a level that the training rows do not have.
     random_state : int, RandomState or None
@@ -108,6 +120,14 @@ class Signature(ClassifierMixin, BaseEstimator):
     performance_ : Performance, MeasuredPerformance or None
         BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows. Of
         numbers R^2, errors and rank correlation; None of fewer than 8 rows.
+    calibration_ : ClassProbabilities or None
+        From decision values to probabilities, see
+        :mod:`hetsel.signature.probabilities.nested_probabilities`.
+    held_out_ : ndarray of shape (repeats, n, classes), or None
+        Probabilities of each row by models and maps that have not seen its fold.
+    probabilities_ : dict or None
+        What these are worth: calibration, Brier score, net benefit, subgroups, see
+        :mod:`hetsel.signature.probabilities.judged_probabilities`.
     chance_ : ChanceTest or None
     selected_ : ndarray of bool, shape (2 pairs, p), or None
         What is selected in the halves, pair by pair; a signature of size_ features each.
@@ -177,6 +197,9 @@ class Signature(ClassifierMixin, BaseEstimator):
     missing: Any = "impute"
     scale: Any = "range"
     always: Any = ()
+    prevalence: Any = None
+    thresholds: Any = None
+    cost_of_missing: float | None = None
     unseen: Any = "error"
     random_state: Any = 0
     n_jobs: int | None = None
@@ -188,6 +211,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         sample_weight: Any = None,
         *,
         groups: Any = None,
+        by: Any = None,
         say: Any = None,
     ) -> Signature:
         """Find the signature of a table.
@@ -209,6 +233,8 @@ class Signature(ClassifierMixin, BaseEstimator):
             Where nothing is said, and with "copies", equal or nearly equal rows are such groups, or
             those of one number in a column that is an identifier by its name, such as `patient`, if
             there are any: see `copies_`. "rows" takes each row as one of its own.
+        by : column name, sequence of them, or DataFrame with n rows, optional
+            Columns in whose parts the performance is told as well: levels, or thirds of numbers.
         say : callable, optional
             Called with (finished, all) parts of the work.
 
@@ -225,13 +251,17 @@ class Signature(ClassifierMixin, BaseEstimator):
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
+        weightless = len(target) - len(data.target)
+        self._flow = {"read": len(target), "unlabeled": 0, "weightless": weightless}
+        self._candidates = described_candidates(data.table)
         self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
             self.classes_ = data.target.labels
-        outer = self._judge(data, procedure, say)
-        given = (data, self._select(data, procedure), self.model_, procedure.method, outer)
-        self.points_ = signature_points(*given, self.features_, n_jobs=self.n_jobs, say=say)
-        self._repeat(data, procedure, say)
+        asked = asked_of(self, data.target, by, X, len(table.values))
+        outer = self._judge(data, procedure, asked, say)
+        model_rows = self._select(data, procedure)
+        self._add_up(data, model_rows, procedure.method, outer, say)
+        self._repeat(data, procedure, asked[0], say)
         self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -241,10 +271,13 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.always_ = procedure.always
         return self
 
-    def _judge(self, data: StudyData[Any], procedure: Procedure, say: Any) -> list[OuterFold]:
+    def _judge(
+        self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any
+    ) -> list[OuterFold]:
         """The size, the performance and the test, as far as the rows allow."""
         self.reason_ = judgement_of(data.target).too_few(data)
         self.sizes_ = self.performance_ = self.chance_ = None
+        self.calibration_ = self.held_out_ = self.probabilities_ = None
         if self.reason_:
             if isinstance(self.size, str):
                 raise TableError(
@@ -253,16 +286,21 @@ class Signature(ClassifierMixin, BaseEstimator):
                 )
             self.size_, self.verdict_ = self.size, FEW
             return []
-        sizes, self.performance_, self.chance_, outer = judge(data, procedure, self.n_jobs, say)
-        self.size_ = sizes.size
-        self.sizes_ = sizes if isinstance(self.size, str) else None
+        found = judge(data, procedure, self.n_jobs, say)
+        self.performance_, self.chance_ = found.performance, found.chance
+        self.size_ = found.sizes.size
+        self.sizes_ = found.sizes if isinstance(self.size, str) else None
+        if found.probabilities is not None:
+            judged = judged_probabilities(found.probabilities, data, *asked)
+            self.calibration_, self.held_out_ = judged.calibration, judged.held_out
+            self.probabilities_ = judged.facts
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
             better = self.chance_.above_chance and (
                 self.performance_.main.rate > self.performance_.chance
             )
             self.verdict_ = ABOVE if better else NOT_SHOWN
-        return outer
+        return found.outer
 
     def _select(self, data: StudyData[Any], procedure: Procedure) -> Table:
         """The signature of all rows and its model; the rows of its columns."""
@@ -288,15 +326,24 @@ class Signature(ClassifierMixin, BaseEstimator):
         self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
         return rows
 
-    def _repeat(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
+    def _add_up(self, data: StudyData[Any], rows: Table, method: Any, outer: Any, say: Any) -> None:
+        """The model as points."""
+        about = (self.model_, method, outer, self.features_, self.calibration_)
+        self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, say=say)
+
+    def _repeat(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
         few = judgement_of(data.target).units(data).min() < 2 * FEWEST_HALF
         if not procedure.pairs or few:
             return
-        halves = Halves(procedure.method, self.size_, procedure.pairs, procedure.seed)
+        models = () if self.calibration_ is None else (procedure.classifier,)
+        given = (procedure.method, self.size_, procedure.pairs, procedure.seed, models)
+        halves = Halves(*given)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
+        if self.probabilities_ is not None and self.calibration_ is not None:
+            self.probabilities_ |= moved(found, data, self.calibration_, asked)
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]
@@ -366,6 +413,25 @@ class Signature(ClassifierMixin, BaseEstimator):
             return self.classes_[(decision > 0).astype(np.intp)]
         return self.classes_[np.argmax(decision, axis=1)]
 
+    @available_if(lambda self: self.target_kind in (None, "classes"))
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities (n, classes) of the classes, in the order of `classes_`.
+
+        The classes weigh alike in `predict`, whatever their shares: a rare one is predicted from a
+        smaller probability than 0.5 on.
+
+        Raises
+        ------
+        TableError
+            Rows were too few to learn them from.
+        """
+        decision = self.decision_function(X)
+        if self.calibration_ is None:
+            raise TableError(
+                f"there are no probabilities: {self.reason_ or 'the target holds no classes'}"
+            )
+        return self.calibration_.of(decision)
+
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Balanced classification rate of the final model on the rows given; of numbers R^2.
 
@@ -423,7 +489,7 @@ class Signature(ClassifierMixin, BaseEstimator):
     def save(self, path: Any) -> None:
         """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it."""
         check_is_fitted(self, "model_")
-        write_files({path: signature_json(self.model_, self.facts())})
+        write_files({path: signature_json(self.model_, self.facts(), self.calibration_)})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

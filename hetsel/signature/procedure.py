@@ -19,6 +19,10 @@ from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
+from hetsel.signature.probabilities.nested_probabilities import (
+    NestedProbabilities,
+    nested_probabilities,
+)
 from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
@@ -95,12 +99,32 @@ class SizeScores:
     nested: tuple[int, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What the rows say of a procedure.
+
+    Parameters
+    ----------
+    sizes : SizeScores
+    performance : Performance or MeasuredPerformance
+    chance : ChanceTest or None
+    probabilities : NestedProbabilities or None
+        Where the target holds classes.
+    outer : list of OuterFold
+        What was selected without each outer fold, and predicted.
+    """
+
+    sizes: SizeScores
+    performance: Performance | MeasuredPerformance
+    chance: ChanceTest | None
+    probabilities: NestedProbabilities | None
+    outer: list[OuterFold]
+
+
 def judge(
     data: StudyData, procedure: Procedure, n_jobs: int | None = None, say: Say | None = None
-) -> tuple[SizeScores, Performance | MeasuredPerformance, ChanceTest | None, list[OuterFold]]:
+) -> Judged:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
-
-    Last what the models of the outer folds predict.
 
     Parameters
     ----------
@@ -127,12 +151,17 @@ def judge(
     scores, nested, performance = found(data, procedure, estimate, results["nested"])
     size = procedure.choose(sizes, scores, estimate.folds)
     chosen = SizeScores(size, sizes, scores.mean(axis=0), nested)
-    shown = performance(size)
+    shown, decisions = performance(size)
+    held_out = None
+    if decisions is not None:
+        given = (data.target.codes, len(data.classes), data.weights, data.row_groups)
+        held_out = nested_probabilities(decisions, *given)
     chance = None
     if drawing is not None:
         chance = replace(drawing.found(), score=WORDS[data.target.kind].tested)
+        shown = agreed(shown, chance.above_chance)
     outer = outer_folds(data, estimate, results["nested"], nested)
-    return chosen, shown if chance is None else agreed(shown, chance.above_chance), chance, outer
+    return Judged(chosen, shown, chance, held_out, outer)
 
 
 def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
+from hetsel.signature.described_data import model_facts
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -24,7 +25,8 @@ def facts_of(found: Any) -> dict[str, Any]:
     dict
         `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
-        of every feature, `performance`, `chance`, `stability`, `stable` (`above`, what is selected
+        of every feature, `performance`, `probabilities` (what these are worth), `chance`,
+        `stability`, `stable` (`above`, what is selected
         in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
         features by which a model that is not additive is clearly better), `alternatives`,
         `effects`, `points` (its table, what totals say and what rounding costs, or a `reason`),
@@ -32,7 +34,12 @@ def facts_of(found: Any) -> dict[str, Any]:
         grouped because they are equal or nearly so), `effective_rows` of the classes where rows
         have weights, `columns`, `method`, its `parameters`, `stands_for` (what
         is done under the name of one, where the target holds no classes), `C` and `on_margin`
-        (share of the decision values that are -1 or 1) of the final model, `seed`, `version`. Where
+        (share of the decision values that are -1 or 1) of the final model, `seed`, `version`. For a
+        paper there are `flow` (rows `read`; `unlabeled`, of them those without a target, which
+        the shell can leave out; `weightless`, of weight 0 and left out), `candidates` and what the
+        formula of the model needs, see :mod:`hetsel.signature.described_data`; the shell adds
+        `left_out`, columns that were no candidates and `why`. Files of earlier versions have none
+        of these. Where
         the target holds no classes there is `kind`, the kind of target, and `told`, what it holds;
         `classes` are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
     """
@@ -49,6 +56,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "features": _features(found),
         "frequency": {name: float(share) for name, share in found.frequencies_.items()},
         "performance": _performance(found),
+        "probabilities": found.probabilities_,
         "chance": _chance(found),
         "stability": _stability(found),
         "stable": _stable(found),
@@ -79,6 +87,9 @@ def facts_of(found: Any) -> dict[str, Any]:
         "missing": str(found.missing),
         "scale": str(found.scale),
         "version": __version__,
+        "flow": dict(found._flow),
+        "candidates": found._candidates,
+        **model_facts(found.model_),
     }
 
 
@@ -124,7 +135,7 @@ def _performance(found: Any) -> dict[str, Any] | None:
     return {
         "bcr": interval_facts(one.bcr),
         "recalls": recalls,
-        "auc": None if np.isnan(one.auc) else one.auc,
+        "auc": None if np.isnan(one.auc.rate) else interval_facts(one.auc),
         "inner_bcr": one.inner_bcr,
         "optimism": one.optimism,
         "learning": one.learning,

@@ -14,17 +14,24 @@ from hetsel.ground.text import did_you_mean, listed
 from hetsel.judging.size_rules import RULES
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.rows_in_bins import MANY
-from hetsel.resampling.row_parts import in_canonical_order
+from hetsel.resampling.row_parts import canonical_rows, in_order
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions
 from hetsel.selection.problem import Problem
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.nested.against_chance import LEVEL, fewest_permutations
+from hetsel.signature.probabilities.asked_probabilities import (
+    AskedProbabilities,
+    asked_probabilities,
+)
+from hetsel.signature.probabilities.subgroups import Subgroups, subgroups_of
 from hetsel.signature.procedure import Procedure
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec, settable
 from hetsel.study.rows.data_set import StudyData
-from hetsel.tables.table import Table
+from hetsel.tables.frames import frame_or_array
+from hetsel.tables.names import find_column
+from hetsel.tables.table import Table, as_frame
 from hetsel.tables.target import Classes, Kind, Numbers, Target, read_target, weighed_rows
 from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import relative_weights, weights_of_rows
@@ -124,6 +131,44 @@ def target_of(asked: Any, y: Any, n: int) -> Target:
     return target
 
 
+def asked_of(
+    asked: Any, target: Target, by: Any, X: Any, n: int
+) -> tuple[AskedProbabilities | None, Subgroups, int]:
+    """What is asked of probabilities, the parts of the rows, and how many rows were given: n.
+
+    Raises
+    ------
+    TableError
+        What cannot be, or is for classes.
+    """
+    given = (asked.prevalence, asked.thresholds, asked.cost_of_missing)
+    if not isinstance(target, Classes):
+        names = ("prevalence", "thresholds", "cost_of_missing", "by")
+        told = [n for n, one in zip(names, (*given, by), strict=True) if one is not None]
+        if told:
+            raise TableError(f"{told[0]} is for a target of classes. It holds {target.in_words()}")
+        return None, {}, n
+    found = asked_probabilities(target.labels.tolist(), *given)
+    return found, {} if by is None else subgroups_of(columns_by(X, by), n), n
+
+
+def columns_by(X: Any, by: Any) -> dict[str, Any]:
+    """Columns by name: those of a frame, or of the table that are named.
+
+    Raises
+    ------
+    TableError
+        No such column.
+    """
+    if hasattr(by, "columns") or isinstance(by, Mapping):
+        frame: Any = by if isinstance(by, Mapping) else frame_or_array(by)
+        return {str(name): frame[name] for name in frame}
+    frame = as_frame(X)
+    names = [by] if isinstance(by, str | int) else [*by]
+    every = frame.columns.tolist()
+    return {str(n): frame[n] for n in (find_column(every, name, option="by") for name in names)}
+
+
 def balanced(method: Any) -> MethodSpec:
     """A method as a spec; one that is named by its key weighs the classes alike where it can."""
     spec = MethodSpec.of("method", method)
@@ -161,21 +206,20 @@ def rows_of(
     TableError
         Columns that the method does not take; weights that are none, or that it cannot use.
     """
-    selector, weights = procedure.method.build(), None
+    selector, weights, known = procedure.method.build(), None, np.arange(len(target))
     selector.refuse_target(target)
     if selector.columns != "supported":
         selector.refuse_columns(table, target.kind)
     if sample_weight is not None:
         refuse_weights(selector)
         given = weights_of_rows(sample_weight, len(target))
-        known, table, target, given = weighed_rows(table, target, given)
+        kept, table, target, given = weighed_rows(table, target, given)
+        known = known[kept]
         weights = relative_weights(given)
-        rows = None if rows is None else np.unique(rows[known], return_inverse=True)[1]
-    problem = in_canonical_order(
-        Problem(table, target, (), procedure.seed, weights, row_groups=rows),
-        asked.missing,
-        asked.scale,
-    )
+        rows = None if rows is None else np.unique(rows[kept], return_inverse=True)[1]
+    problem = Problem(table, target, (), procedure.seed, weights, row_groups=rows)
+    ordered = canonical_rows(problem, asked.missing, asked.scale)
+    problem = in_order(problem, ordered)
     return StudyData(
         "table",
         problem.table,
@@ -185,6 +229,7 @@ def rows_of(
         row_groups=problem.row_groups,
         scale=asked.scale,
         weights=problem.weights,
+        given_rows=known[ordered],
     )
 
 

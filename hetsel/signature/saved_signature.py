@@ -14,6 +14,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.signature.final_models import FINAL_MODELS
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
@@ -85,10 +86,13 @@ class SavedSignature:
         Without the rows that it has learned from.
     facts : dict
         See :func:`hetsel.signature.reported_values.facts_of`.
+    calibration : ClassProbabilities or None
+        None where the file has none: too few rows, no classes, or an earlier version.
     """
 
     model: Any
     facts: dict[str, Any]
+    calibration: ClassProbabilities | None = None
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -118,6 +122,21 @@ class SavedSignature:
         """Class of each row, or its number."""
         return np.asarray(self.model.predict(self._columns(X)))
 
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities (n, classes) of the classes, in the order of `classes`.
+
+        Raises
+        ------
+        TableError
+            The file has none.
+        """
+        if self.calibration is None:
+            raise TableError(
+                "the signature has no probabilities: too few rows to learn them from, a target "
+                "that holds no classes, or a file of an earlier version"
+            )
+        return self.calibration.of(self.decision_function(X))
+
     def _columns(self, X: Any) -> Any:
         """The columns of the signature; others are not looked at."""
         frame = frame_or_array(X)
@@ -132,9 +151,13 @@ class SavedSignature:
         return frame[names]
 
 
-def signature_json(model: Any, facts: Mapping[str, Any]) -> str:
+def signature_json(
+    model: Any, facts: Mapping[str, Any], calibration: ClassProbabilities | None = None
+) -> str:
     """The content of the file."""
     content = {"format": FORMAT, "facts": facts, "model": model_content(model)}
+    if calibration is not None:
+        content["calibration"] = calibration.to_dict()
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -178,6 +201,8 @@ def signature_of(text: str, where: str = "the text") -> SavedSignature:
                 f"{where}: the format must be {FORMAT!r}. Got {content['format']!r:.60}"
             )
         facts = content["facts"]
-        return SavedSignature(model_of(content["model"], facts.get("kind", "classes")), facts)
+        model = model_of(content["model"], facts.get("kind", "classes"))
+        own = content.get("calibration")  # files of earlier versions have none
+        return SavedSignature(model, facts, own and ClassProbabilities.from_dict(own))
     except (json.JSONDecodeError, KeyError, TypeError, IndexError) as reason:
         raise TableError(f"{where} holds no signature of hetsel: {reason!s:.80}") from None

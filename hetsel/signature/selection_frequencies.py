@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from hetsel.judging.half_samples import HalfSelection
+from hetsel.judging.held_out_predictions import predict_held_out
 from hetsel.resampling.halves import draw_halves
 from hetsel.resampling.row_parts import part_of
+from hetsel.selection.answer import Answer
 from hetsel.statistics.stability.false_selection_bounds import (
     Assumption,
     false_selection_bound,
@@ -27,10 +30,24 @@ ALLOWED = 1.0  # false selections that are expected at the most, of the features
 
 @dataclass(frozen=True)
 class PairResult:
-    """What was selected in the two halves of a pair: chosen (2, p), and the processor time."""
+    """What was selected in the two halves of a pair, and the processor time.
+
+    Parameters
+    ----------
+    key : str
+    chosen : ndarray of bool, shape (2, p)
+    half : ndarray of bool, shape (n,)
+        The rows of the first half.
+    decisions : ndarray of shape (n, d) or None
+        Of each row by the model of the half that it is not in; None where none was asked for.
+    rank_seconds, classify_seconds : float
+        Of both together in the first.
+    """
 
     key: str
     chosen: np.ndarray
+    half: np.ndarray
+    decisions: np.ndarray | None
     rank_seconds: float
     classify_seconds: float = 0.0
 
@@ -45,6 +62,8 @@ class Halves:
     size : int
     pairs : int
     seed : int
+    classifiers : tuple of ClassifierSpec
+        The final model, if it is to predict the other half, of a target of classes.
     """
 
     method: MethodSpec
@@ -64,12 +83,12 @@ class Halves:
     def run(self, data: StudyData, resampling: int, key: str) -> PairResult | CellFailure:
         """Select in both halves of a pair."""
 
-        def finish(found: tuple[np.ndarray, float], _: object) -> PairResult:
+        def finish(found: tuple[Any, ...], _: object) -> PairResult:
             return PairResult(key, *found)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
+    def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
         source = np.random.SeedSequence(self.seed, spawn_key=(HALVES, number))
         drawing, running = source.spawn(2)
@@ -78,10 +97,20 @@ class Halves:
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         chosen = np.zeros((2, problem.p), dtype=bool)
         seeds = (running.generate_state(2) >> 1).tolist()
+        decisions: np.ndarray | None = None
         for row, (rows, seed) in enumerate(zip((half, ~half), seeds, strict=True)):
-            answer = method.solve(part_of(method, replace(problem, seed=seed, proved=False), rows))
+            asked = replace(problem, seed=seed, proved=False)
+            if not self.classifiers:
+                answer: Answer = method.solve(part_of(method, asked, rows))
+            else:
+                classify = self.classifiers[0].classify
+                found = predict_held_out(method, asked, ~rows, self.sizes, classify)
+                answer, values = found.answer, found.decisions[0]
+                if decisions is None:
+                    decisions = np.empty((len(half), values.shape[1]))
+                decisions[~rows] = values
             chosen[row, answer.signature(self.size)] = True
-        return chosen, time.thread_time() - start
+        return chosen, half, decisions, time.thread_time() - start
 
 
 def half_selection(chosen: np.ndarray, names: tuple[str, ...], size: int) -> HalfSelection | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
-from hetsel.signature.wording_by_target import chance_of, inner_of, main_of, words_of
+from hetsel.signature.probability_sentences import calibration
+from hetsel.signature.wording_by_target import area_of, chance_of, inner_of, main_of, words_of
 
 # the verdicts
 ABOVE = "better than chance"
@@ -114,8 +115,16 @@ def performance(facts: Mapping[str, Any]) -> str:
     parts = [f"balanced classification rate {_rate(one['bcr'])}"]
     for recall in one["recalls"]:
         parts.append(f"right of class {shown(recall['class'])} {_rate(recall)}")
-    area = f"; area under the ROC curve {one['auc']:.3f}" if one["auc"] is not None else ""
-    return f"On new rows, with the {level}: {', '.join(parts)}{area}."
+    area = area_of(one)
+    if area is not None:
+        parts[-1] += f"; area under the ROC curve {measured({'key': 'auc', **area})}"
+    return f"On new rows, with the {level}: {', '.join(parts)}."
+
+
+def probabilities(facts: Mapping[str, Any]) -> str:
+    """What the probabilities of the classes are worth."""
+    one = facts.get("probabilities")  # files of earlier versions have none
+    return "" if one is None else calibration(one)
 
 
 def estimate(facts: Mapping[str, Any]) -> str:
@@ -295,6 +304,7 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         verdict,
         features,
         performance,
+        probabilities,
         estimate,
         agreement,
         weighing,

@@ -175,6 +175,20 @@ def chance_of(performance: Mapping[str, Any]) -> float:
     return float(performance["chance"])
 
 
+def area_of(performance: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The area under the ROC curve in the facts of a performance, with its interval if known.
+
+    Examples
+    --------
+    >>> area_of({"auc": 0.8}), area_of({"auc": None})
+    ({'rate': 0.8, 'low': None, 'high': None}, None)
+    """
+    found = performance["auc"]
+    if found is None or isinstance(found, Mapping):
+        return found
+    return {"rate": found, "low": None, "high": None}  # files of earlier versions have no interval
+
+
 def inner_of(content: Mapping[str, Any]) -> Any:
     """Inner scores of the facts of a performance, or of the sizes.
 

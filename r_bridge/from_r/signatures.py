@@ -103,7 +103,7 @@ def contents(found: Signature) -> dict[str, Any]:
         ``inner_bcr``; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
-    text = signature_json(found.model_, found.facts())
+    text = signature_json(found.model_, found.facts(), found.calibration_)
     facts = _in_r(found.facts())
     one, sizes = facts["performance"], facts["sizes"]
     inner = "inner" if facts.get("kind") else "inner_bcr"
@@ -201,7 +201,7 @@ def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any
         content = [
             {"measure": "BCR", "class": "", **one["bcr"], "rows": rows},
             *({"measure": "recall", **recall} for recall in one["recalls"]),
-            {"measure": "AUC", "class": "", "rate": one["auc"], "rows": rows},
+            {"measure": "AUC", "class": "", **(one["auc"] or {"rate": None}), "rows": rows},
         ]
     return by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
 

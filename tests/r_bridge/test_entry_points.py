@@ -273,6 +273,9 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")["path"]
     assert page == str(tmp_path / "page.html")
     assert "illness" in (tmp_path / "page.html").read_text()
+    assert "docx" in said(facade.signature_report(model, str(tmp_path / "page.odt")))
+    facade.signature_report(model, str(tmp_path / "page.md"), "illness")
+    assert "class TRUE" in (tmp_path / "page.md").read_text()
 
 
 def test_what_is_always_in_or_without_a_rank_is_told():

@@ -217,7 +217,9 @@ def pieces(found):
 @pytest.mark.parametrize("name", CALLS)
 def test_the_signature_from_r_is_that_from_python(folder, fitted, name):
     found = fitted[name]
-    assert (folder / f"{name}.json").read_text() == signature_json(found.model_, found.facts())
+    assert (folder / f"{name}.json").read_text() == signature_json(
+        found.model_, found.facts(), found.calibration_
+    )
     assert hetsel.load_signature(folder / f"{name}.json").features == found.features_
     frame = pd.DataFrame(found.facts()["features"])[["feature", "kind", "frequency"]]
     same(folder / f"{name}-features.csv", frame.astype({"frequency": float}))

@@ -211,3 +211,25 @@ def test_what_is_always_in_is_in_the_signature(run, signals):
     told = json.loads(out)
     assert told["always"] == ["c2"]
     assert "c2" in [one["feature"] for one in told["features"]]
+
+
+def test_a_report_for_a_paper_says_which_rows_and_columns_were_left_out(run, signals, tmp_path):
+    frame = hetsel.read_table(signals)
+    frame["ill"] = frame["ill"].astype(object).mask(np.arange(len(frame)) % 16 == 0)
+    table, model = tmp_path / "gaps.csv", tmp_path / "a.json"
+    frame.to_csv(table, index=False)
+    options = (*FEW, "--permutations", 0, "--size", 2, "--drop-unlabeled", "--drop", "c1")
+    asked = ("select", table, "--target", "ill", "--row-groups", "ward", *options, "--save", model)
+    for name in ("a.md", "a.docx"):
+        code, _, err = run(*asked, "--report", tmp_path / name)
+        assert code == 0, err
+        assert f"wrote {tmp_path / name}" in err
+    facts = hetsel.load_signature(model).facts
+    gone = int(frame["ill"].isna().sum())
+    assert facts["flow"] == {"read": len(frame), "unlabeled": gone, "weightless": 0}
+    left_out = {name for one in facts["left_out"] for name in one["columns"]}
+    assert left_out == {"ill", "ward", "c1"}
+    page = (tmp_path / "a.md").read_text(encoding="utf-8")
+    assert f"| left out: no target | {gone} |" in page
+    pictures = {path.name for path in tmp_path.glob("a-*.png")}
+    assert pictures == {"a-performance.png", "a-choice.png", "a-effects.png"}

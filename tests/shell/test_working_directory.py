@@ -20,9 +20,9 @@ raise ImportError("sprung")
 # loaded by Python as it starts `-m` and `-c`, before anybody can say no
 EARLY = ("warnings", "contextlib", "typing", "hetsel", "r_bridge")
 LATE = """
-argparse cloudpickle cython dask distributed jinja2 joblib json logging loky markupsafe matplotlib
-msgspec multiprocessing narwhals numba numpy packaging pandas pickle polars pyarrow pyreadstat
-python_calamine rdata rpy2
+argparse cloudpickle cython dask distributed docx jinja2 joblib json logging loky lxml markupsafe
+matplotlib msgspec multiprocessing narwhals numba numpy packaging pandas pickle polars pyarrow
+pyreadstat python_calamine rdata rpy2
 scipy secrets signal sitecustomize sklearn sqlite3 statsmodels subprocess tempfile threading
 tomllib usercustomize yaml
 """

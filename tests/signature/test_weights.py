@@ -15,6 +15,7 @@ from hetsel.signature.alternatives import variance_of_mean
 from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.fold_models import Parts
 from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
+from hetsel.signature.nested.nested_decisions import NestedDecisions, area_by_folds
 from hetsel.signature.nested.nested_performance import performance
 from hetsel.signature.nested.permuted_tables import DrawnTables
 from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
@@ -112,7 +113,9 @@ def test_weighted_performance_by_other_packages():
     right = (predicted == truth).astype(float)
     run = NestedRun(fold, (1,) * 4, predicted, predicted * 0, right, right * np.nan, fold[None])
     target = Classes(truth, np.array(["no", "yes"]))
-    given = ([run], [values], target, ["no", "yes"], None, 0.7)
+    nothing = np.full((4, 64, 1), np.nan)
+    auc = area_by_folds([NestedDecisions(fold, values, nothing, nothing, values)], truth, WEIGHTS)
+    given = ([run], auc, target, ["no", "yes"], None, 0.7)
     found = performance(*given, weights=WEIGHTS)
     recalls = recall_score(truth, predicted, average=None, sample_weight=WEIGHTS)
     ends = []
@@ -129,7 +132,9 @@ def test_weighted_performance_by_other_packages():
         roc_auc_score(truth[fold == k], values[fold == k, 0], sample_weight=WEIGHTS[fold == k])
         for k in range(4)
     ]
-    assert found.auc == pytest.approx(np.mean(areas), rel=1e-12)
+    pairs = [WEIGHTS[(fold == k) & (truth == 1)].sum() for k in range(4)]
+    pairs *= np.array([WEIGHTS[(fold == k) & (truth == 0)].sum() for k in range(4)])
+    assert found.auc.rate == pytest.approx(np.average(areas, weights=pairs), rel=1e-12)
     assert found.rows == (40, 24)
 
 

@@ -61,12 +61,20 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _predicted(saved: SavedSignature, frame: pd.DataFrame) -> dict[str, Any]:
-    """By column: class and decision values; the number; or the risk, larger where sooner."""
+    """By column: class, probabilities, decisions; the number; or the risk, larger if sooner."""
     predicted = saved.predict(frame)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}
     decisions = saved.decision_function(frame)
+    found: dict[str, Any] = {"class": predicted}
+    if saved.calibration is not None:
+        each = zip(saved.classes, saved.predict_proba(frame).T, strict=True)
+        found |= {f"probability {c}": values for c, values in each}
+        threshold = saved.facts["probabilities"]["threshold"]
+        if threshold is not None:
+            positive = saved.classes[-1]
+            found[f"above {threshold:.3g}"] = found[f"probability {positive}"] >= threshold
     if decisions.ndim == 1:
-        return {"class": predicted, "decision": decisions}
+        return found | {"decision": decisions}
     each = zip(saved.classes, decisions.T, strict=True)
-    return {"class": predicted, **{f"decision {c}": values for c, values in each}}
+    return found | {f"decision {c}": values for c, values in each}

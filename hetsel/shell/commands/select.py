@@ -41,8 +41,13 @@ def add(commands: Any, summary: str) -> None:
     )
     add_table_options(command)
     _add_procedure(command.add_argument_group("the signature"))
+    _add_probabilities(command.add_argument_group("what its probabilities are worth"))
     output = command.add_argument_group("the output")
-    output.add_argument("--report", metavar="FILE", help="write a page to read: .html")
+    output.add_argument(
+        "--report",
+        metavar="FILE",
+        help="write a page to read, with what a paper needs: .html, .md or .docx",
+    )
     output.add_argument(
         "--save", metavar="FILE", help="write model and facts: .json, for `hetsel predict`"
     )
@@ -102,6 +107,50 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     add_fitting(group, weights="only their ratios count")
 
 
+def _add_probabilities(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--prevalence",
+        metavar="SHARE",
+        type=share,
+        help="share of the positive class where the model is used, if rows were sampled by class: "
+        "0.02; of more classes A=0.1,B=0.9",
+    )
+    group.add_argument(
+        "--cost-of-missing",
+        type=float,
+        metavar="C",
+        help="loss of a case that is missed over that of a needless treatment: treat from a "
+        "probability of 1 / (1 + C) on",
+    )
+    group.add_argument(
+        "--thresholds",
+        metavar="P,P",
+        type=numbers,
+        help="probabilities at which predictive values are told; the decision curve goes from the "
+        "first to the last",
+    )
+    group.add_argument(
+        "--by",
+        action="append",
+        default=[],
+        metavar="A,B",
+        help="columns in whose parts the performance is told as well; --drop keeps them from being "
+        "features",
+    )
+
+
+def share(text: str) -> Any:
+    """A share, or shares by class."""
+    if "=" not in text:
+        return float(text)
+    pairs = (part.rpartition("=") for part in text.split(","))
+    return {label.strip(): float(share) for label, _, share in pairs}
+
+
+def numbers(text: str) -> list[float]:
+    return [float(part) for part in text.split(",")]
+
+
 def _size(text: str) -> int | str:
     return int(text) if text.lstrip("-").isdigit() else text
 
@@ -129,6 +178,9 @@ def run(options: argparse.Namespace) -> int:
         permutations=options.permutations,
         pairs=options.pairs,
         positive=options.positive,
+        prevalence=options.prevalence,
+        thresholds=options.thresholds,
+        cost_of_missing=options.cost_of_missing,
         missing=options.missing,
         scale=options.scale,
         random_state=options.seed,
@@ -146,11 +198,13 @@ def run(options: argparse.Namespace) -> int:
             case.y,
             case.row_weights,
             groups=case.row_groups,
+            by=case.by,
             say=lambda finished, every: done.update(finished=finished, all=every),
         )
     about = ("table", "target", "row_weights")
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
-    facts["cautions"] = case.facts["cautions"]
+    facts["cautions"], facts["left_out"] = case.facts["cautions"], case.left_out
+    facts["flow"] = facts["flow"] | case.flow
     _write(paths, signature, facts, options)
     if options.json:
         seconds = round(time.perf_counter() - start, 3)
@@ -179,11 +233,11 @@ def _write(
     contents: dict[str | Path, Content] = {}
     for option, path in paths.items():
         if option == "save":
-            contents[path] = signature_json(signature.model_, facts)
+            contents[path] = signature_json(signature.model_, facts, signature.calibration_)
         elif option == "report":
-            from hetsel.report.pages.signature_page import signature_page
+            from hetsel.report.pages.signature_page import report_files
 
-            contents[path] = signature_page(facts)
+            contents |= report_files(facts, path)
         else:
             frame = pd.DataFrame(facts["features"])
             frame["alternatives"] = frame["alternatives"].map("; ".join)

@@ -11,6 +11,11 @@ from hetsel.signature.nested.fold_models import PartResult, Parts
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
+from hetsel.signature.nested.nested_decisions import (
+    NestedDecisions,
+    area_by_folds,
+    nested_decisions,
+)
 from hetsel.signature.nested.nested_performance import Performance, performance
 from hetsel.signature.nested.nested_values import nested_values
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
@@ -33,7 +38,8 @@ class Asked(Protocol):
     ) -> int: ...
 
 
-# scores (folds of all runs, sizes), the sizes chosen inside, the performance by the size chosen
+# scores (folds of all runs, sizes), the sizes chosen inside, and by the size chosen the performance
+# with the decision values of held-out rows, if there are any
 Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Any]]
 
 
@@ -51,16 +57,23 @@ def judged_classes(
         given = (parts.sizes, predictions, rule, n_classes, data.weights)
         runs.append(nested_run(truth, fold, *given))
 
-    def found(size: int) -> Performance:
-        return performance(
+    def found(size: int) -> tuple[Performance, list[NestedDecisions]]:
+        target = data.problem(seed=procedure.seed).classes
+        places = target.places_of(data.target)
+        decisions = [
+            nested_decisions(parts, r, results, run.fold, run.chosen, size, places)
+            for r, run in enumerate(runs)
+        ]
+        shown = performance(
             runs,
-            [_decisions(parts, r, run, results) for r, run in enumerate(runs)],
-            data.problem(seed=procedure.seed).classes,
+            area_by_folds(decisions, data.target.codes, data.weights, data.row_groups),
+            target,
             data.target.labels.tolist(),
             data.row_groups,
             _rates_at(data, parts, runs, results, parts.sizes.index(size)),
             weights=data.weights,
         )
+        return shown, decisions
 
     scores = np.concatenate([run.scores for run in runs])
     return scores, sum((run.chosen for run in runs), ()), found
@@ -76,7 +89,7 @@ def judged_values(data: StudyData[Any], procedure: Asked, parts: Parts, results:
         fold = parts.folds_of(data.problem(seed=procedure.seed), r)
         runs.append(nested_values(fold, parts.sizes, parts.of_run(r, results), rule, scoring))
 
-    def found(size: int) -> MeasuredPerformance:
+    def found(size: int) -> tuple[MeasuredPerformance, None]:
         place, inner = parts.sizes.index(size), []
         for r, run in enumerate(runs):
             predicted = np.empty(len(run.fold))
@@ -84,7 +97,7 @@ def judged_values(data: StudyData[Any], procedure: Asked, parts: Parts, results:
                 if len(out) == 1:
                     predicted[run.fold == out[0]] = values[place]
             inner.append(judgement.whole_score(data, predicted, run.fold))
-        return judgement.performance(runs, data, float(np.mean(inner)))
+        return judgement.performance(runs, data, float(np.mean(inner))), None
 
     scores = np.concatenate([run.scores for run in runs])
     return scores, sum((run.chosen for run in runs), ()), found
@@ -109,15 +122,3 @@ def _rates_at(
         counts = confusion_counts(*given)
         rates.append(float(balanced_rate(counts)[0]))
     return float(np.mean(rates))
-
-
-def _decisions(parts: Parts, r: int, run: NestedRun, results: Results) -> np.ndarray:
-    """Decision values (n, d) of each row, without its fold and at the size of its fold."""
-    first = r * len(parts.left_out)
-    out = np.empty((len(run.fold), results[first].decisions.shape[2]))
-    for k, left_out in enumerate(parts.left_out):
-        if len(left_out) == 1:
-            rows = run.fold == left_out[0]
-            place = parts.sizes.index(run.chosen[left_out[0]])
-            out[rows] = results[first + k].decisions[place]
-    return out

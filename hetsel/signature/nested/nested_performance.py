@@ -31,7 +31,6 @@ from hetsel.statistics.performance.rate_intervals import (
     variance_ratio,
     wilson_interval,
 )
-from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.tables.target import Classes
 
 
@@ -50,8 +49,9 @@ class Performance:
         The positive one of two is the last.
     rows : tuple of int
         Rows of each class.
-    auc : float
-        Mean area under the ROC curve of the held-out folds; no interval.
+    auc : RateInterval
+        Area under the ROC curve, of pairs of rows inside of folds, with its interval; of more than
+        two classes the mean of the areas of each against the rest.
     inner_bcr : float
         What the cross-validation that chose the size says of the size that it chose.
     optimism : float
@@ -70,7 +70,7 @@ class Performance:
     recalls: tuple[RateInterval, ...]
     classes: tuple[str, ...]
     rows: tuple[int, ...]
-    auc: float
+    auc: RateInterval
     inner_bcr: float
     optimism: float
     learning: float
@@ -95,14 +95,15 @@ class Performance:
         ]
         for one, label, count in zip(self.recalls, self.classes, self.rows, strict=True):
             content.append(("recall", label, one.rate, one.low, one.high, count))
-        content.append(("AUC", "", self.auc, np.nan, np.nan, sum(self.rows)))
+        auc = self.auc
+        content.append(("AUC", "", auc.rate, auc.low, auc.high, sum(self.rows)))
         columns = ["measure", "class", "rate", "low", "high", "rows"]
         return pd.DataFrame(content, columns=columns)
 
 
 def performance(
     runs: Sequence[NestedRun],
-    decisions: Sequence[np.ndarray],
+    auc: RateInterval,
     target: Classes,
     labels: Sequence[Any],
     row_groups: np.ndarray | None,
@@ -115,8 +116,8 @@ def performance(
     Parameters
     ----------
     runs : sequence of NestedRun
-    decisions : sequence of ndarray, shape (n, d)
-        Decision values of each run, every row's at the size of its fold.
+    auc : RateInterval
+        See :func:`hetsel.signature.nested.nested_decisions.area_by_folds`.
     target : Classes
         Of all rows, its codes those of the runs.
     labels : sequence
@@ -126,7 +127,7 @@ def performance(
     level : float
         Level of the intervals.
     weights : ndarray of shape (n,), optional
-        Of the rows: recalls and AUC are weighted, and intervals count Kish's effective number of
+        Of the rows: recalls are weighted, and intervals count Kish's effective number of
         rows, see :func:`hetsel.statistics.performance.rate_intervals.effective_rows`.
     """
     own_weight = np.ones(len(target)) if weights is None else weights
@@ -158,7 +159,7 @@ def performance(
         tuple(balanced_interval([one], [rows]) for one, rows in each),
         tuple(map(str, labels)),
         tuple(counts),
-        _area(runs, decisions, target.codes, weights),
+        auc,
         inner_bcr,
         inner_bcr - plain,
         bcr.rate - plain,
@@ -200,20 +201,3 @@ def learning_factor(folds: int) -> float:
         return 0.0
     x0, x1, x2 = 1.0, folds / (folds - 1), folds / (folds - 2)
     return (x1 - x0) / (x2 - x1)
-
-
-def _area(
-    runs: Sequence[NestedRun],
-    decisions: Sequence[np.ndarray],
-    truth: np.ndarray,
-    weights: np.ndarray | None,
-) -> float:
-    """Mean AUC of the held-out folds that have what it takes."""
-    areas = []
-    for run, values in zip(runs, decisions, strict=True):
-        for k in range(int(run.fold.max()) + 1):
-            rows = run.fold == k
-            own = None if weights is None else weights[rows]
-            areas.append(float(area_under_curve(values[None, rows], truth[rows], own)[0]))
-    known = [area for area in areas if np.isfinite(area)]
-    return float(np.mean(known)) if known else float("nan")

@@ -64,6 +64,25 @@ class PointsFolds:
         return guarded(self, key, compute, lambda found, _: FoldPoints(key, *found))
 
 
+def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the models predict of n rows, and the fold of each: (runs, n) both.
+
+    Parameters
+    ----------
+    outer : sequence of OuterFold
+        Their values are single ones, d = 1.
+    n : int
+    """
+    runs = 1 + max(one.run for one in outer)
+    values, fold = np.empty((runs, n)), np.empty((runs, n), dtype=np.int64)
+    known = [0] * runs  # folds of each run that were met
+    for one in outer:
+        values[one.run, one.held_out] = one.values[:, 0]
+        fold[one.run, one.held_out] = known[one.run]
+        known[one.run] += 1
+    return values, fold
+
+
 def points_without(data: StudyData[Any], fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
     """The table of points that the rows of a fold took no part in, and the fold's cells for it.
 

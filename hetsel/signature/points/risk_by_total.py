@@ -2,77 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import expit
 
-STEPS = 100  # of Newton's method; six are usual
+from hetsel.signature.points.points_table import PointsTable
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.nested_probabilities import chosen_map
+from hetsel.statistics.probabilities.calibration_maps import fit_map
+
 LINES = 8  # of the table of totals, about
 
 
-@dataclass(frozen=True)
-class RiskLine:
-    """Probability of the positive class by a value: 1 / (1 + exp(-(intercept + slope value)))."""
+def risk_by_total(
+    by_points: np.ndarray,
+    fold: np.ndarray,
+    truth: np.ndarray,
+    weights: np.ndarray,
+    groups: np.ndarray | None,
+    calibration: ClassProbabilities,
+) -> ClassProbabilities:
+    """Probabilities by what a total stands for, as those of the model by its decision values.
 
-    intercept: float
-    slope: float
-
-    def __call__(self, values: np.ndarray) -> np.ndarray:
-        """Probabilities (n,) by values (n,)."""
-        return np.asarray(expit(self.intercept + self.slope * np.asarray(values)))
-
-
-def risk_by_total(values: np.ndarray, truth: np.ndarray, weights: np.ndarray) -> RiskLine:
-    """The logistic line of held-out values, Platt's.
-
-    The minimum over a and b, with p_i = 1 / (1 + exp(-(a + b v_i))), of
-
-        -sum_i w_i (t_i log p_i + (1 - t_i) log(1 - p_i)),
-
-    t = (N_1 + 1) / (N_1 + 2) in the positive class and 1 / (N_0 + 2) in the other, N_c the weight
-    of its rows: so that a value that tells the classes apart without an error has an end.
+    The kind of map is chosen, and the map learned, from held-out rows, see
+    :mod:`hetsel.signature.probabilities.nested_probabilities`.
 
     Parameters
     ----------
-    values : ndarray of shape (n,)
-        Of rows that took no part in what gave them.
-    truth : ndarray of bool, shape (n,)
-        Whether a row is of the positive class.
+    by_points : ndarray of shape (runs, n)
+        What the totals of held-out rows stand for.
+    fold : ndarray of int, shape (runs, n)
+        Fold of each row.
+    truth : ndarray of int, shape (n,)
+        0 and 1.
     weights : ndarray of shape (n,)
-
-    References
-    ----------
-    Platt 1999, Probabilistic outputs for support vector machines; Lin, Lin and Weng 2007.
-
-    Examples
-    --------
-    >>> line = risk_by_total(np.array([0.0, 1.0]), np.array([False, True]), np.ones(2))
-    >>> line(np.array([0.0, 0.5, 1.0])).round(3)
-    array([0.333, 0.5  , 0.667])
+    groups : ndarray of int, shape (n,), optional
+    calibration : ClassProbabilities
+        Of the model: shares of the classes and the prevalence are the same.
     """
-    middle = float(np.average(values, weights=weights))
-    scale = float(np.sqrt(np.average((values - middle) ** 2, weights=weights))) or 1.0
-    x = (values - middle) / scale
-    positive, other = weights[truth].sum(), weights[~truth].sum()
-    aims = np.where(truth, (positive + 1) / (positive + 2), 1 / (other + 2))
-    line = np.zeros(2)
-    for _ in range(STEPS):
-        p = expit(line[0] + line[1] * x)
-        slope = np.array([(weights * (aims - p)).sum(), (weights * (aims - p) * x).sum()])
-        bend = weights * p * (1 - p)
-        a, b, c = bend.sum(), (bend * x).sum(), (bend * x * x).sum()
-        if not a * c - b * b > 0.0:  # one value only
-            line[1], step = 0.0, np.array([slope[0] / a, 0.0])
-        else:
-            step = np.array([c * slope[0] - b * slope[1], a * slope[1] - b * slope[0]])
-            step /= a * c - b * b
-        line += np.clip(step, -2.0, 2.0)  # from 0 it comes in by steps that are not too long
-        if np.abs(step).max() < 1e-12:
-            break
-    slope_of_values = float(line[1]) / scale
-    return RiskLine(float(line[0]) - slope_of_values * middle, slope_of_values)
+    runs = len(by_points)
+    given = [(values[:, None], own) for values, own in zip(by_points, fold, strict=True)]
+    key = chosen_map(given, truth, 2, weights, groups)
+    many = (np.tile(truth, runs), 2, np.tile(weights, runs), runs)
+    return replace(calibration, map=fit_map(key, by_points.reshape(-1, 1), *many))
+
+
+def risks_of(table: PointsTable, probabilities: ClassProbabilities) -> np.ndarray:
+    """Probability of the positive class (largest + 1,) of each total of a table."""
+    return probabilities.of(table.decisions(np.arange(table.largest + 1)))[:, 1]
 
 
 @dataclass(frozen=True)

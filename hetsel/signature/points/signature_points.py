@@ -15,9 +15,15 @@ from hetsel.signature.nested.engine_runs import Say
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.band_words import words_of_band
 from hetsel.signature.points.cost_of_rounding import RoundingCost, cost_of_rounding
-from hetsel.signature.points.held_out_points import held_out_points
+from hetsel.signature.points.held_out_points import by_run, held_out_points
 from hetsel.signature.points.points_table import FeaturePoints, PointsTable, points_table
-from hetsel.signature.points.risk_by_total import TotalBand, bands_of_totals, risk_by_total
+from hetsel.signature.points.risk_by_total import (
+    TotalBand,
+    bands_of_totals,
+    risk_by_total,
+    risks_of,
+)
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
@@ -38,6 +44,8 @@ class SignaturePoints:
         Of two classes; none of them where no rows were held out.
     cost : tuple of RoundingCost
         None of it where no rows were held out.
+    probabilities : ClassProbabilities or None
+        By what a total stands for, see `PointsTable.decisions`.
     reason : str
         Why there are no points.
     """
@@ -46,6 +54,7 @@ class SignaturePoints:
     features: tuple[str, ...] = ()
     totals: tuple[TotalBand, ...] = ()
     cost: tuple[RoundingCost, ...] = ()
+    probabilities: ClassProbabilities | None = None
     reason: str = ""
 
     def frame(self) -> pd.DataFrame:
@@ -96,6 +105,7 @@ class SignaturePoints:
             "constant": self.table.constant,
             "largest": self.table.largest,
             "cut": self.table.cut,
+            "probabilities": None if self.probabilities is None else self.probabilities.to_dict(),
             "totals": [asdict(band) for band in self.totals],
             "cost": [asdict(one) | {"difference": one.difference} for one in self.cost],
             "reason": "",
@@ -109,14 +119,15 @@ def signature_points(
     method: MethodSpec,
     outer: Sequence[OuterFold],
     features: Sequence[str],
+    calibration: ClassProbabilities | None,
     *,
     n_jobs: int | None = None,
     say: Say | None = None,
 ) -> SignaturePoints:
     """The points of a signature's model.
 
-    The risk of a total is that of a logistic line of held-out rows: each has a total by a table
-    that was made without it, and what that stands for is on one scale with the final table.
+    The risk of a total is learned from held-out rows: each has a total by a table that was made
+    without it, and what that stands for is on one scale with the final table.
 
     Parameters
     ----------
@@ -130,6 +141,8 @@ def signature_points(
         None where nothing can be held out.
     features : sequence of str
         Best first.
+    calibration : ClassProbabilities or None
+        Of the model.
     n_jobs : int, optional
     say : callable, optional
     """
@@ -145,14 +158,15 @@ def signature_points(
         return SignaturePoints(made, tuple(features))
     held = held_out_points(data, method, outer, model.C, n_jobs=n_jobs, say=say)
     totals: tuple[TotalBand, ...] = ()
-    if len(classes) == 2:
+    probabilities = None
+    if calibration is not None:
         own = np.ones(len(data.target)) if data.weights is None else data.weights
-        truth, runs = data.target.codes == 1, len(held)
-        line = risk_by_total(held.ravel(), np.tile(truth, runs), np.tile(own / runs, runs))
-        risks = line(made.decisions(np.arange(made.largest + 1)))
-        totals = bands_of_totals(made.totals(rows), truth, own, made.largest, risks)
+        truth, fold = data.target.codes, by_run(outer, len(data.target))[1]
+        probabilities = risk_by_total(held, fold, truth, own, data.row_groups, calibration)
+        risks = risks_of(made, probabilities)
+        totals = bands_of_totals(made.totals(rows), truth == 1, own, made.largest, risks)
     cost = cost_of_rounding(data, outer, held)
-    return SignaturePoints(made, tuple(features), totals, cost)
+    return SignaturePoints(made, tuple(features), totals, cost, probabilities)
 
 
 def _plain(level: Any) -> Any:

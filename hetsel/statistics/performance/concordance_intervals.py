@@ -93,6 +93,8 @@ def concordance_interval(
     *,
     also: ArrayLike | None = None,
     spread: float = SPREAD,
+    rows: float | None = None,
+    free: float = np.inf,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of C from the sums over the pairs of each row; see the top of this module.
@@ -107,6 +109,10 @@ def concordance_interval(
         A_i without a correction: the larger one of the two variances counts.
     spread : float
         What the variance is multiplied by.
+    rows : float, optional
+        N of the least variance; Kish's number of the groups by default.
+    free : float
+        Rows by which Student's quantile is taken, where these are fewer.
     level : float
 
     Examples
@@ -119,11 +125,14 @@ def concordance_interval(
     w = np.ones(len(a)) if weights is None else np.asarray(weights, dtype=np.float64)
     whole = float(b.sum())
     variances = [_variance(own, b, w, groups) for own in (a, also) if own is not None]
-    rows = effective_rows(grouped(w, groups))
+    rows = effective_rows(grouped(w, groups)) if rows is None else rows
     share = min(1.0, max(0.0, float(a.sum()) / whole))
     inside = min(max(share, 1 / (rows + 2)), 1 - 1 / (rows + 2))
     variance = max(spread * max(variances), inside * (1 - inside) / (rows + 2))
-    apart = student_quantile(w, groups, level) * np.sqrt(variance) / (inside * (1 - inside))
+    quantile = student_quantile(w, groups, level)
+    if np.isfinite(free):
+        quantile = max(quantile, student_quantile(np.ones(max(2, int(free))), None, level))
+    apart = quantile * np.sqrt(variance) / (inside * (1 - inside))
     middle = np.log(inside / (1 - inside))
     low, high = (float(1 / (1 + np.exp(-middle - sign * apart))) for sign in (-1, 1))
     return RateInterval(share, min(low, share), max(high, share), level)

@@ -92,6 +92,7 @@ def told_interval(
     *,
     also: ArrayLike | None = None,
     free: float = 0.0,
+    spread: float = SPREAD,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of what is told of the target, 1 - L / K; see the top of this module.
@@ -105,6 +106,8 @@ def told_interval(
         Losses without a correction: the larger one of the two variances counts.
     free : float
         Of the effective number of rows, those that the reference has learned: 1 of a mean.
+    spread : float
+        What the variance is multiplied by.
     level : float
 
     Examples
@@ -120,7 +123,7 @@ def told_interval(
     error = _log_error(own, others, w, groups)
     if also is not None:
         error = max(error, _log_error(np.asarray(also, dtype=np.float64), others, w, groups))
-    apart = student_quantile(w, groups, level) * np.sqrt(SPREAD) * error
+    apart = student_quantile(w, groups, level) * np.sqrt(spread) * error
     share = loss / reference
     least, most = _ends(share, apart)
     return RateInterval(1 - share, 1 - most, 1 - least, level)
@@ -133,13 +136,14 @@ def loss_interval(
     *,
     also: ArrayLike | None = None,
     power: float = 1.0,
+    spread: float = SPREAD,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of a mean loss to some power; see the top of this module.
 
     Parameters
     ----------
-    losses, weights, groups, also, level
+    losses, weights, groups, also, spread, level
         As :func:`told_interval` takes them.
     power : float
         1/2 gives the root of the mean squared error.
@@ -153,7 +157,7 @@ def loss_interval(
     error = _log_error(own, others, w, groups)
     if also is not None:
         error = max(error, _log_error(np.asarray(also, dtype=np.float64), others, w, groups))
-    apart = power * student_quantile(w, groups, level) * np.sqrt(SPREAD) * error
+    apart = power * student_quantile(w, groups, level) * np.sqrt(spread) * error
     mean = float(np.average(own, weights=w)) ** power
     return RateInterval(mean, *_ends(mean, apart), level)
 

@@ -50,6 +50,8 @@ class StudyData(Generic[AnyTarget]):
         What continuous columns are measured by; learned on training rows only.
     weights : ndarray of shape (n,), optional
         Positive weight of each row by their mean; None weighs all the same.
+    given_rows : ndarray of int, shape (n,), optional
+        Which of the rows that were given each is; None where they are in their order.
     """
 
     name: str
@@ -62,6 +64,7 @@ class StudyData(Generic[AnyTarget]):
     order: np.ndarray | None = None
     scale: Any = "range"
     weights: np.ndarray | None = None
+    given_rows: np.ndarray | None = None
 
     def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
         """What a method is asked of all rows; their missing cells stay open."""

@@ -251,11 +251,14 @@ with_caution <- function(study) {
 #' most five sentences of what was found, and in folds all words and tables, critical-difference
 #' diagrams, curves against the size of the signature, selection frequencies, effect curves of the
 #' final models, the plan, the versions and the digest of the results. Of a signature, writes a page
-#' that says what it is worth, which features it has and what each of them does.
+#' that says what it is worth, which features it has and what each of them does, with what a paper
+#' needs: rows and columns, every step, the model in full, methods to copy with references, and the
+#' TRIPOD+AI checklist.
 #' @param x what \code{\link{hetsel_study}} or \code{\link{hetsel_select}} returned, or the path of
 #'   a store, or of the TOML file of
 #'   a study whose store is in the working directory.
-#' @param path the file to write; it appears whole or not at all.
+#' @param path the file to write; it appears whole or not at all. That of a signature may end in
+#'   \code{.html}, \code{.md} (Markdown, its figures as \code{.png} files beside it) or \code{.docx}.
 #' @param figures a folder to write every figure of the report into as well, one file each; of a
 #'   study only.
 #' @param format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.

@@ -9,6 +9,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 from hetsel.signature.nested.nested_cross_validation import NestedRun
 from hetsel.signature.nested.nested_performance import learning_factor, performance
 from hetsel.statistics.performance.rate_intervals import (
+    RateInterval,
     balanced_interval,
     design_effect,
     effective_rows,
@@ -109,6 +110,9 @@ def test_an_error_that_falls_as_1_over_n_is_followed_to_all_rows(folds):
     assert one + learning_factor(folds) * (one - two) == pytest.approx(rate(n))
 
 
+AREA = RateInterval(0.8, 0.7, 0.9, 0.95)
+
+
 def run_of(fold, right, less):
     nothing = np.zeros(len(fold), dtype=int)
     return NestedRun(fold, (1,) * 4, nothing, nothing, right, less, np.zeros((4, 1)))
@@ -120,8 +124,7 @@ def test_performance_by_hand():
     right[:8] = right[40:50] = 0  # recalls 0.8 and 0.5
     less[:12] = less[40:52] = 0  # 0.7 and 0.4 with less to learn from
     target = Classes(truth, np.array(["no", "yes"]))
-    decisions = (right == truth).astype(float)[:, None]
-    found = performance([run_of(fold, right, less)], [decisions], target, ["no", "yes"], None, 0.7)
+    found = performance([run_of(fold, right, less)], AREA, target, ["no", "yes"], None, 0.7)
     factor = (4 / 3 - 1) / (2 - 4 / 3)
     recalls = [0.8 + factor * 0.1, 0.5 + factor * 0.1]
     assert [one.rate for one in found.recalls] == pytest.approx(recalls)
@@ -136,7 +139,7 @@ def test_performance_by_hand():
     assert found.learning == pytest.approx(factor * 0.1)
     assert found.optimism == pytest.approx(0.7 - 0.65)
     # the classes in the other order are told in the other order
-    turned = performance([run_of(fold, right, less)], [decisions], target, ["yes", "no"], None, 0.7)
+    turned = performance([run_of(fold, right, less)], AREA, target, ["yes", "no"], None, 0.7)
     assert turned.recalls == found.recalls[::-1]
     assert turned.frame()["class"].tolist() == ["", "yes", "no", ""]
 
@@ -146,7 +149,7 @@ def test_rows_of_a_person_count_as_one():
     persons = np.arange(80) // 4
     right = (persons % 3 > 0).astype(float)  # all recordings of a person alike
     target = Classes(truth, np.array(["a", "b"]))
-    given = [[run_of(fold, right, right)], [right[:, None]], target, ["a", "b"]]
+    given = [[run_of(fold, right, right)], AREA, target, ["a", "b"]]
     alone, together = performance(*given, None, 0.5), performance(*given, persons, 0.5)
     assert alone.bcr.rate == together.bcr.rate
     few = few_groups_effect(persons[truth == 0], 0.95, np.ones(40))

@@ -5,12 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from frames import mixed_frame, told_frame
+from scipy.special import expit
 from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
 
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.cost_of_rounding import cost_of_rounding
 from hetsel.signature.points.held_out_points import points_without
-from hetsel.signature.points.risk_by_total import RiskLine, bands_of_totals, risk_by_total
+from hetsel.signature.points.points_table import PointsTable
+from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
@@ -41,13 +44,15 @@ def test_areas_and_rates_are_those_of_scikit_learn_in_the_folds(weighed):
     codes, outer, by_points = judged(120, 2, 3)
     weights = np.random.default_rng(1).uniform(0.5, 2.0, 120) if weighed else None
     auc, bcr = cost_of_rounding(told(codes, weights), outer, by_points)
-    areas, rates = np.zeros((2, 2)), np.zeros((2, 2))
+    areas, rates, mass = np.zeros(2), np.zeros((2, 2)), 0.0
     for one in outer:
         rows = one.held_out
         own = None if weights is None else weights[rows]
         both = (one.values[:, 0], by_points[one.run, rows])
         each = [roc_auc_score(codes[rows], values, sample_weight=own) for values in both]
-        areas[:, one.run] += np.array(each) / 3
+        pairs = np.prod([(np.ones(120) if weights is None else weights)[rows & (codes == c)].sum()
+                         for c in (0, 1)])  # fmt: skip
+        areas, mass = areas + pairs * np.array(each), mass + pairs
     by_model = np.empty_like(by_points)
     for one in outer:
         by_model[one.run, one.held_out] = one.values[:, 0]
@@ -55,7 +60,7 @@ def test_areas_and_rates_are_those_of_scikit_learn_in_the_folds(weighed):
         for row, values in enumerate((by_model[run], by_points[run])):
             right = balanced_accuracy_score(codes, values > 0, sample_weight=weights)
             rates[row, run] = right
-    assert (auc.model, auc.points) == pytest.approx(areas.mean(axis=1))
+    assert (auc.model, auc.points) == pytest.approx(areas / mass)
     assert (bcr.model, bcr.points) == pytest.approx(rates.mean(axis=1))
     assert auc.difference == pytest.approx(auc.points - auc.model)
 
@@ -134,32 +139,28 @@ def read_survival(y):
 
 
 @pytest.mark.parametrize("apart", [0.5, 5.0])
-def test_the_logistic_line_is_that_of_statsmodels(apart):
+def test_the_logistic_risk_is_that_of_statsmodels(apart):
     import statsmodels.api as sm
 
     draw = np.random.default_rng(4)
-    truth = np.arange(80) % 3 == 0
-    values = 3.0 + 2.0 * draw.normal(size=80) + apart * truth
-    weights = draw.uniform(0.5, 2.0, 80)
-    line = risk_by_total(values, truth, weights)
-    positive, other = weights[truth].sum(), weights[~truth].sum()
-    aims = np.where(truth, (positive + 1) / (positive + 2), 1 / (other + 2))
-    family = sm.families.Binomial()
-    model = sm.GLM(aims, sm.add_constant(values), family=family, freq_weights=weights)
-    assert (line.intercept, line.slope) == pytest.approx(model.fit(tol=1e-14).params, rel=1e-6)
-
-
-def test_a_value_that_tells_nothing_has_the_share_of_the_class():
-    truth = np.arange(40) % 4 == 0
-    line = risk_by_total(np.full(40, 7.0), truth, np.ones(40))
-    assert line.slope == 0.0
-    assert line(np.array([7.0]))[0] == pytest.approx((10 * 11 / 12 + 30 / 32) / 40)
+    truth = (np.arange(80) % 3 == 0).astype(int)
+    values = np.stack([3.0 + 2.0 * draw.normal(size=80) + apart * truth for _ in range(2)])
+    fold = np.stack([draw.permutation(np.arange(80) % 4) for _ in range(2)])
+    known = ClassProbabilities(None, (53 / 80, 27 / 80))
+    found = risk_by_total(values, fold, truth, np.ones(80), None, known)
+    assert found.map.key == "logistic"
+    aims = np.where(truth == 1, 28 / 29, 1 / 55)
+    model = sm.GLM(np.tile(aims, 2), sm.add_constant(values.ravel()), sm.families.Binomial())
+    expected = model.fit(tol=1e-14).params
+    assert found.map.parameters[0] == pytest.approx(expected, rel=1e-6)
+    table = PointsTable((), 0.5, -1.0)
+    assert risks_of(table, found) == pytest.approx([expit(expected[0] - expected[1])])
 
 
 def test_totals_are_in_lines_that_hold_every_row():
     draw = np.random.default_rng(5)
     totals, truth = draw.binomial(28, 0.5, size=300), draw.random(300) < 0.3
-    risks = RiskLine(-3.0, 0.2)(np.arange(29))
+    risks = expit(-3.0 + 0.2 * np.arange(29))
     bands = bands_of_totals(totals, truth, np.ones(300), 28, risks)
     assert sum(band.rows for band in bands) == 300
     assert (bands[0].low, bands[-1].high) == (0, 28)

@@ -10,8 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
-from hetsel.report.elements.points_tables import points_sentence, points_tables
 from hetsel.report.pages.signature_page import signature_page
+from hetsel.report.signature_sections.points_to_add_up import points_sentence, points_tables
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 2, "permutations": 0, "pairs": 0}
 
@@ -47,7 +47,9 @@ def test_the_model_beside_the_points_is_that_of_the_page(table, positive, size):
     frame, y = table
     signature = Signature(**QUICK, size=size, positive=positive).fit(frame, y)
     auc, bcr = signature.points_.cost
-    assert auc.model == pytest.approx(signature.performance_.auc)
+    found = signature.performance_  # of models of all rows, which learn from more
+    assert auc.model == pytest.approx(found.auc.rate, abs=0.05)
+    assert bcr.model == pytest.approx(found.bcr.rate - found.learning)
     assert abs(auc.difference) < 0.1
     assert abs(bcr.difference) < 0.15
     fitted = roc_auc_score(y == positive, signature.decision_function(frame))
@@ -73,6 +75,18 @@ def test_the_shares_of_rows_with_weights_are_weighted(table):
     )
 
 
+def test_risks_are_those_at_the_prevalence_that_is_asked_for(table):
+    plain, rare = (
+        Signature(**QUICK, size=2, prevalence=share).fit(*table).facts()["points"]
+        for share in (None, 0.02)
+    )
+    assert rare["features"] == plain["features"]
+    shares = plain["probabilities"]["shares"]
+    for one, other in zip(plain["totals"], rare["totals"], strict=True):
+        odds = one["risk_low"] / (1 - one["risk_low"]) * (0.02 / 0.98) / (shares[1] / shares[0])
+        assert other["risk_low"] == pytest.approx(odds / (1 + odds))
+
+
 @pytest.mark.parametrize("target", ["numbers", "survival"])
 def test_numbers_and_risks_have_points_too(target):
     frame, y = told_frame(target, 90, 3, 2)
@@ -91,15 +105,15 @@ def test_numbers_and_risks_have_points_too(target):
         )
 
 
-def test_more_than_two_classes_have_no_points_and_the_page_says_why():
+def test_more_than_two_classes_have_no_points_and_say_why():
     frame, y = mixed_frame(90, 2, 1, classes=3)
     signature = Signature(**QUICK, size=2).fit(frame, y)
     with pytest.raises(TableError, match="3 classes"):
         signature.points()
     facts = signature.facts()
     assert points_tables(facts) == []
-    assert "3 classes" in points_sentence(facts)
-    assert "3 classes, each with a decision value" in " ".join(Page(signature_page(facts)).words)
+    assert "3 classes, each with a decision value" in facts["points"]["reason"]
+    assert "points" not in Page(signature_page(facts)).ids
 
 
 def test_too_few_rows_to_judge_have_points_without_risks():

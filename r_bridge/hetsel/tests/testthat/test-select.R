@@ -267,6 +267,12 @@ test_that("a report is a page that has its figures", {
   expect_match(page_of(file), "Better than chance")
   expect_match(page_of(file), "for y")
   expect_error(hetsel_report(found, file, figures = "folder"), "figures must be NULL")
+  for (ending in c(".md", ".docx")) {
+    file <- tempfile(fileext = ending)
+    hetsel_report(found, file)
+    expect_gt(file.size(file), 5000)
+  }
+  expect_error(hetsel_report(found, tempfile(fileext = ".odt")), "docx")
 })
 
 test_that("a saved signature is shown without Python, and predicts in another session", {

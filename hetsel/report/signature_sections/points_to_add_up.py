@@ -1,17 +1,23 @@
-"""The points of a signature as a reader adds them up: a table of values, and what totals say."""
+"""The final model as points to add up: a table of values, and what a total says."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import PrintedTable
 
 LINES = 8  # of the table of totals of a target of numbers, about
 
 
-def points_tables(facts: Mapping[str, Any]) -> list[PrintedTable]:
+def _blocks(facts: Facts) -> Iterator[Block | None]:
+    yield from points_tables(facts)
+    yield points_sentence(facts)
+
+
+def points_tables(facts: Facts) -> list[PrintedTable]:
     """The points by feature, and the risk or the number by total; none where there are no points.
 
     Parameters
@@ -25,8 +31,8 @@ def points_tables(facts: Mapping[str, Any]) -> list[PrintedTable]:
     return [_values(one), *_totals(facts, one)]
 
 
-def points_sentence(facts: Mapping[str, Any]) -> str:
-    """What adding up points costs on held-out rows, or why there are no points; else empty.
+def points_sentence(facts: Facts) -> str:
+    """What adding up points costs on held-out rows; empty where none were held out.
 
     Examples
     --------
@@ -36,8 +42,6 @@ def points_sentence(facts: Mapping[str, Any]) -> str:
     'What rounding costs, by points made without the rows that judge: R² 0.600'
     """
     one = facts.get("points") or {}
-    if one.get("reason"):
-        return f"{one['reason'][0].upper()}{one['reason'][1:]}."
     if not one.get("cost"):
         return ""
     told = [
@@ -67,7 +71,7 @@ def _values(one: Mapping[str, Any]) -> PrintedTable:
     return PrintedTable("points", caption, ["feature", "value", "points", "rows"], rows, note=note)
 
 
-def _totals(facts: Mapping[str, Any], one: Mapping[str, Any]) -> list[PrintedTable]:
+def _totals(facts: Facts, one: Mapping[str, Any]) -> list[PrintedTable]:
     """What totals say, by the kind of the target."""
     kind = facts.get("kind", "classes")
     if kind == "numbers":
@@ -83,10 +87,14 @@ def _totals(facts: Mapping[str, Any], one: Mapping[str, Any]) -> list[PrintedTab
         total = " to ".join(map(str, ends))
         rows.append([total, " to ".join(risks), f"{band['rows']:,}", seen])
     head = ["total", f"probability of {positive}", "rows", "observed"]
+    probabilities = one["probabilities"]
+    shares = "share of the classes in these rows"
+    if probabilities["prevalence"] is not None:
+        shares = f"prevalence {plain_number(probabilities['prevalence'][1])}"
     note = (
-        "Probability: a logistic line (Platt 1999) of the points of held-out rows, at the share of "
-        f"the classes in these rows. Observed: the share of {positive} among the rows with the "
-        "total, by points that were learned from them."
+        f"Probability: a {probabilities['map']} map of the points of held-out rows, at the "
+        f"{shares}. Observed: the share of {positive} among the rows with the total, by points "
+        "that were learned from them."
     )
     if one["cut"] is not None:
         points = counted(one["cut"], "point")
@@ -110,3 +118,8 @@ def _percent(share: float) -> str:
     if text == "0 %" and share > 0.0:
         return "< 1 %"
     return "> 99 %" if text == "100 %" and share < 1.0 else text
+
+
+SECTION = SignatureSection(
+    key="points", title="Points to add up", short="Points to add up", blocks=_blocks
+)

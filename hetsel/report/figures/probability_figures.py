@@ -1,0 +1,146 @@
+"""Probabilities of a signature, drawn from its facts: calibration, classes, decision curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from hetsel.ground.text import shown
+from hetsel.report.figures.figure_style import (
+    INK,
+    LINES,
+    QUIET,
+    draws_names,
+    new_figure,
+    plain_axes,
+    shortened,
+)
+
+BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
+DRAWN = 4  # classes of a figure
+MARGIN = 0.1  # of the height of a decision curve
+
+
+@draws_names
+def plot_calibration(facts: Mapping[str, Any]) -> Figure:
+    """Draw what is observed by probability with its band, and the probabilities by class.
+
+    Parameters
+    ----------
+    facts : mapping
+        Those of probabilities, see
+        :func:`hetsel.signature.probabilities.probability_facts.probability_facts`.
+    """
+    classes = facts["classes"][:DRAWN]
+    figure = new_figure(3.0 * len(classes))
+    axes = figure.subplots(len(classes), 2, squeeze=False)
+    for (left, right), one in zip(axes, classes, strict=True):
+        _draw_curve(left, one)
+        _draw_histogram(right, one)
+    return figure
+
+
+def _draw_curve(ax: Axes, one: Mapping[str, Any]) -> None:
+    plain_axes(ax)
+    curve, name = one["curve"], shortened(shown(str(one["class"])), 24)
+    p = np.array(curve["probability"])
+    low, high, observed = (np.array(curve[key]) for key in ("low", "high", "observed"))
+    ax.plot([0, 1], [0, 1], color=QUIET, lw=1.0, ls=(0, (4, 3)))
+    ax.fill_between(p, low, high, color=BLUE, alpha=0.18, lw=0)
+    ax.plot(p, observed, color=BLUE, lw=1.8)
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, 1)
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_xlabel(f"probability of {name}", fontsize=8.5, color=INK)
+    ax.set_ylabel(f"observed share of {name}", fontsize=8.5, color=INK)
+
+
+def _draw_histogram(ax: Axes, one: Mapping[str, Any]) -> None:
+    """The class above the line, the others below."""
+    plain_axes(ax)
+    shape, name = one["histogram"], shortened(shown(str(one["class"])), 24)
+    edges = np.array(shape["edges"])
+    own, others = np.array(shape["own"]), np.array(shape["others"])
+    width = np.diff(edges)
+    ax.bar(edges[:-1], own, width, align="edge", color=RED, alpha=0.85, ec="white", lw=0.5)
+    ax.bar(edges[:-1], -others, width, align="edge", color=GRAY, ec="white", lw=0.5)
+    ax.axhline(0, color=INK, lw=0.8)
+    ax.set_xlim(0, 1)
+    top = 1.15 * max(own.max(), 1e-12)
+    ax.set_ylim(-1.15 * max(others.max(), 1e-12), top)
+    place = 0.02 if own[:10].max() < own.max() else 0.98
+    side = "left" if place < 0.5 else "right"
+    text: dict[str, Any] = {"transform": ax.transAxes, "fontsize": 8, "ha": side}
+    ax.text(place, 0.97, f"rows of {name}", va="top", color=RED, **text)
+    ax.text(place, 0.03, "other rows", va="bottom", color=QUIET, **text)
+    ticks = ax.get_yticks()
+    ax.set_yticks(ticks, [f"{abs(tick):g}" for tick in ticks])
+    ax.set_ylim(-1.15 * max(others.max(), 1e-12), top)
+    ax.set_xlabel(f"probability of {name}", fontsize=8.5, color=INK)
+    ax.set_ylabel("rows", fontsize=8.5, color=INK)
+
+
+@draws_names
+def plot_decision(facts: Mapping[str, Any]) -> Figure:
+    """Draw the net benefit by threshold, and how far the probabilities of a person lie apart."""
+    moved = facts.get("movement")
+    classes = facts["classes"][:DRAWN]
+    figure = new_figure(2.9 * len(classes))
+    axes = figure.subplots(len(classes), 2, squeeze=False)
+    for k, one in enumerate(classes):
+        _draw_benefit(axes[k][0], one, facts["threshold"])
+        if moved and not k:
+            _draw_persons(axes[k][1], moved, one)
+        else:
+            axes[k][1].set_axis_off()
+    return figure
+
+
+def _draw_benefit(ax: Axes, one: Mapping[str, Any], threshold: float | None) -> None:
+    plain_axes(ax)
+    curve = one["decision"]
+    t = np.array(curve["threshold"])
+    model, low, high, every = (np.array(curve[key]) for key in ("model", "low", "high", "all"))
+    if len(t) == 1:
+        ax.plot(t, model, "o", color=BLUE)
+    ax.fill_between(t, low, high, color=BLUE, alpha=0.18, lw=0)
+    ax.plot(t, every, color=GRAY, lw=1.4)
+    ax.axhline(0, color=QUIET, lw=1.0, ls=(0, (4, 3)))
+    ax.plot(t, model, color=BLUE, lw=1.8)
+    top = max(float(np.max(high)), 1e-3)
+    ax.set_ylim(-MARGIN * top, top * (1 + MARGIN))
+    ax.set_xlim(t[0], t[-1]) if len(t) > 1 else None
+    if threshold is not None:
+        ax.axvline(threshold, color=RED, lw=1.0)
+        ax.annotate(
+            "threshold of the costs",
+            (threshold, 0.98),
+            (3, 0),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            fontsize=7.5,
+            color=RED,
+            va="top",
+        )
+    name = shortened(shown(str(one["class"])), 24)
+    ax.set_title("model (blue), all (gray), none (dashed)", loc="left", fontsize=8.5, color=INK)
+    ax.set_xlabel(f"threshold: treat from this probability of {name} on", fontsize=8.5, color=INK)
+    ax.set_ylabel("net benefit, cases a row", fontsize=8.5, color=INK)
+
+
+def _draw_persons(ax: Axes, moved: Mapping[str, Any], one: Mapping[str, Any]) -> None:
+    plain_axes(ax)
+    mean, low, high = np.array(moved["persons"]).T
+    ax.vlines(mean, low, high, color=BLUE, alpha=0.45, lw=1.4)
+    ax.plot(mean, mean, "o", color=INK, ms=2.2)
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, 1)
+    ax.set_aspect("equal", adjustable="box")
+    name = shortened(shown(str(one["class"])), 24)
+    ax.set_title(f"a row, models of {2 * moved['pairs']} halves", loc="left", fontsize=8.5)
+    ax.set_xlabel(f"mean probability of {name}", fontsize=8.5, color=INK)
+    ax.set_ylabel("middle 95 % of the models", fontsize=8.5, color=INK)

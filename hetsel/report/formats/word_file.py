@@ -1,0 +1,252 @@
+"""A document as a file of Word, by python-docx; the same document gives the same bytes."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from datetime import datetime
+from itertools import count
+from typing import Any
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import visible
+from hetsel.report.elements.document import (
+    Callout,
+    Document,
+    Items,
+    Paragraph,
+    Verbatim,
+    columns_of_numbers,
+)
+from hetsel.report.elements.section import Bold, Head, Picture, PrintedTable
+from hetsel.report.figures.figure_style import figure_file
+
+WIDEST = 6.2  # inches of a page
+MARGIN = 1.0
+SMALL, SMALLER = 9, 8  # points
+LETTER, BESIDE = 0.068, 0.2  # inches of a letter of a table, and beside the words of a cell
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file knows
+QUIET = (0x5A, 0x5A, 0x5E)
+MOODS = {"good": "0072B2", "bad": "D55E00", "": "D9D9D6"}  # color of the line beside a callout
+
+
+def word_file(document: Document) -> bytes:
+    """The content of a .docx file.
+
+    Its times are fixed, so that files compare.
+
+    Raises
+    ------
+    TableError
+        python-docx is not installed.
+    """
+    word = _empty(document)
+    word.add_heading(_text(document.title), 0)
+    _colored(word.add_paragraph(_text(document.lead)))
+    numbers = count(1)
+    for part in document.parts:
+        word.add_heading(_text(part.title), 1)
+        for block in part.blocks:
+            number = next(numbers) if isinstance(block, Picture) and block.figure else 0
+            _add(word, block, number)
+    buffer = io.BytesIO()
+    word.save(buffer)
+    return _without_times(buffer.getvalue())
+
+
+def _empty(document: Document) -> Any:
+    """A document of the house's looks and fixed properties."""
+    try:
+        import docx
+    except ImportError:
+        raise TableError(
+            "a .docx file needs python-docx: pip install 'hetsel[report]', or write .md or .html"
+        ) from None
+    from docx.shared import Inches, Pt, RGBColor
+
+    word = docx.Document()
+    for section in word.sections:
+        section.left_margin = section.right_margin = Inches(MARGIN)
+        section.top_margin = section.bottom_margin = Inches(MARGIN)
+    for name in ("Title", "Heading 1", "Heading 2"):
+        word.styles[name].font.color.rgb = RGBColor(0x1D, 0x1D, 0x1F)
+    word.styles["Title"].font.size = Pt(20)
+    word.styles["Normal"].font.size = Pt(10.5)
+    told = word.core_properties
+    told.title, told.author, told.comments = _text(document.title), "", ""
+    told.last_modified_by, told.keywords = f"hetsel {document.version}", ""
+    told.created = told.modified = datetime(*EPOCH)
+    told.revision = 1
+    return word
+
+
+def _without_times(content: bytes) -> bytes:
+    """A zip file whose members all have one time, in the order of their names."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(out, "w") as written:
+        first = "[Content_Types].xml"  # readers look for it there
+        for name in sorted(given.namelist(), key=lambda name: (name != first, name)):
+            member = zipfile.ZipInfo(name, EPOCH)
+            member.compress_type, member.create_system = zipfile.ZIP_DEFLATED, 0
+            written.writestr(member, given.read(name))
+    return out.getvalue()
+
+
+def _text(text: Any) -> str:
+    """Text that XML can hold."""
+    return " ".join(visible(str(text), "\n").split("\n"))
+
+
+def _add(word: Any, block: Any, number: int) -> None:
+    """Add a block."""
+    if isinstance(block, Paragraph):
+        paragraph = word.add_paragraph()
+        if block.label:
+            paragraph.add_run(f"{_text(block.label)} ").bold = True
+        paragraph.add_run(_text(block.text)).bold = block.strong or None
+    elif isinstance(block, Callout):
+        _callout(word, block)
+    elif isinstance(block, Head):
+        word.add_heading(_text(block.text), 2)
+    elif isinstance(block, Items):
+        _items(word, block)
+    elif isinstance(block, Verbatim):
+        _verbatim(word, block)
+    elif isinstance(block, PrintedTable):
+        _table(word, block)
+    elif isinstance(block, Picture):
+        _picture(word, block, number)
+    elif isinstance(block, list):
+        for name, meaning in block:
+            paragraph = word.add_paragraph()
+            paragraph.add_run(f"{_text(name)}: ").bold = True
+            paragraph.add_run(_text(meaning))
+    else:
+        word.add_paragraph(_text(block))
+
+
+def _colored(paragraph: Any, size: float | None = None) -> None:
+    """Words that step back."""
+    from docx.shared import Pt, RGBColor
+
+    for run in paragraph.runs:
+        run.font.color.rgb = RGBColor(*QUIET)
+        if size is not None:
+            run.font.size = Pt(size)
+
+
+def _callout(word: Any, block: Callout) -> None:
+    """A paragraph with a line of a color at its left."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    paragraph = word.add_paragraph()
+    paragraph.add_run(_text(block.text)).bold = True
+    borders, left = OxmlElement("w:pBdr"), OxmlElement("w:left")
+    told = {"val": "single", "sz": "24", "space": "8", "color": MOODS[block.mood]}
+    for name, value in told.items():
+        left.set(qn(f"w:{name}"), value)
+    borders.append(left)
+    paragraph._p.get_or_add_pPr().insert_element_before(
+        borders, *("w:shd", "w:tabs", "w:spacing", "w:ind", "w:jc", "w:rPr")
+    )
+
+
+def _items(word: Any, block: Items) -> None:
+    """A list; numbers are written, as those of Word go on from one list to the next."""
+    from docx.shared import Inches
+
+    for k, item in enumerate(block.items, 1):
+        if not block.numbered:
+            word.add_paragraph(_text(item), style="List Bullet")
+            continue
+        paragraph = word.add_paragraph(f"{k}.\t{_text(item)}")
+        paragraph.paragraph_format.left_indent = Inches(0.35)
+        paragraph.paragraph_format.first_line_indent = Inches(-0.35)
+        paragraph.paragraph_format.tab_stops.add_tab_stop(Inches(0.35))
+
+
+def _verbatim(word: Any, block: Verbatim) -> None:
+    from docx.shared import Pt
+
+    paragraph = word.add_paragraph()
+    run = paragraph.add_run(visible(block.text, "\n"))  # python-docx breaks lines there
+    run.font.name, run.font.size = "Courier New", Pt(SMALLER)
+
+
+def _table(word: Any, block: PrintedTable) -> None:
+    """A table under its caption, whose head is repeated on every page."""
+    from docx.shared import Inches
+
+    caption = word.add_paragraph()
+    caption.add_run(_text(block.caption)).bold = True
+    caption.paragraph_format.keep_with_next = True
+    table = word.add_table(rows=0, cols=len(block.head), style="Light Shading")
+    widths, numbers = _widths(block), columns_of_numbers(block)
+    for column, width in zip(table.columns, widths, strict=True):
+        column.width = Inches(width)
+    for row in (block.head, *block.rows):
+        _row(table, row, widths, numbers)
+    _looks(table)
+    if block.note:
+        _colored(word.add_paragraph(_text(block.note)), SMALL)
+
+
+def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -> None:
+    """Add a row; numbers are set to the right."""
+    from docx.enum.text import WD_ALIGN_PARAGRAPH
+    from docx.shared import Inches, Pt
+
+    for cell, text, width, number in zip(table.add_row().cells, row, widths, numbers, strict=True):
+        cell.width = Inches(width)
+        paragraph = cell.paragraphs[0]
+        run = paragraph.add_run(_text(text))
+        run.bold, run.font.size = isinstance(text, Bold) or None, Pt(SMALLER)
+        paragraph.paragraph_format.space_after = Pt(2)
+        if number:
+            paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
+
+
+def _looks(table: Any) -> None:
+    """The head is repeated on every page; no row breaks; neither stripes nor a bold column."""
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    for row in table.rows:
+        row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+    table.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))
+    look = table._tbl.tblPr.find(qn("w:tblLook"))
+    told = {"val": "0620", "firstRow": "1", "firstColumn": "0", "noHBand": "1", "noVBand": "1"}
+    for name, value in told.items():
+        look.set(qn(f"w:{name}"), value)
+
+
+def _widths(block: PrintedTable) -> list[float]:
+    """Inches of each column: what its cells need, long ones so much that all fit on the page."""
+    columns = zip(block.head, *block.rows, strict=True)
+    needed = [BESIDE + LETTER * max(len(cell) for cell in column) for column in columns]
+    most = WIDEST
+    while sum(min(width, most) for width in needed) > WIDEST and most > 0.4:
+        most -= 0.05
+    return [min(width, most) for width in needed]
+
+
+def _picture(word: Any, block: Picture, number: int) -> None:
+    """A figure with what is said of it to those who cannot see it, above its caption."""
+    from docx.shared import Inches
+
+    if block.figure is None:
+        _colored(word.add_paragraph(_text(block.caption)), SMALL)
+        return
+    if block.title:
+        word.add_paragraph().add_run(_text(block.title)).bold = True
+    content = io.BytesIO(figure_file(block.figure, ".png"))
+    width = Inches(min(WIDEST, float(block.figure.get_figwidth())))
+    shape = word.add_picture(content, width=width)
+    shape._inline.docPr.set("descr", _text(block.spoken))
+    shape._inline.docPr.set("name", block.key)
+    word.paragraphs[-1].paragraph_format.keep_with_next = True
+    caption = word.add_paragraph()
+    caption.add_run(f"Figure {number}. ").bold = True
+    caption.add_run(_text(block.caption))
+    _colored(caption, SMALL)

@@ -1,0 +1,1 @@
+"""What a methods section and a reporting checklist say of a signature."""

@@ -1,0 +1,225 @@
+"""What a signature itself answers of the items of TRIPOD+AI, with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.report.elements.document import Facts
+from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named, missing_told
+from hetsel.signature import sentences
+from hetsel.signature.sentences import RULES
+from hetsel.signature.wording_by_target import words_of
+
+NAMED = 8  # names in a cell
+SECTIONS = {  # of the page, by the key of each
+    "found": "What was found",
+    "good": "How good it is on new rows",
+    "sure": "How many features, and how sure",
+    "features": "What each feature does",
+    "rows": "Rows and columns",
+    "how": "How it was done",
+    "model": "The model in full",
+}
+
+
+def known(facts: Facts) -> dict[str, str]:
+    """By number of the item what is known; items of which nothing is are left out."""
+    told = {number: answer(facts) for number, answer in ANSWERS.items()}
+    return {number: answer for number, answer in told.items() if answer}
+
+
+def _see(key: str) -> str:
+    return f"See “{SECTIONS[key]}”."
+
+
+def _outcome(facts: Facts) -> str:
+    target = f"target {shown(facts['target'])}: " if facts.get("target") else ""
+    kinds = {
+        "classes": f"classes {listed(map(str, facts['classes']), NAMED)}",
+        "numbers": "a number",
+        "survival": "a time with an event or without",
+    }
+    return f"{target}{kinds[kind_of(facts)]}."
+
+
+def _candidates(facts: Facts) -> str:
+    left = [name for one in facts.get("left_out", ()) for name in one["columns"]]
+    out = f"; no candidates: {listed(left, NAMED)}" if left else ""
+    listing = f" {_see('rows')}" if "candidates" in facts else ""
+    return f"{counted(facts['columns'], 'candidate')}{out}.{listing}"
+
+
+def _sample_size(facts: Facts) -> str:
+    each = f"{facts['rows']:,} rows"
+    if facts["classes"]:
+        fewest = min(facts["class_rows"])
+        each += f", {fewest:,} of the rarest class, {fewest / facts['columns']:.3g} of it for each"
+        return each + " candidate."
+    if kind_of(facts) == "survival":
+        events = facts["told"]["events"]
+        return f"{each}, {events:,} events, {events / facts['columns']:.3g} for each candidate."
+    return f"{each}, {facts['rows'] / facts['columns']:.3g} for each candidate."
+
+
+def _missing(facts: Facts) -> str:
+    told, treated = missing_told(facts), MISSING.get(facts.get("missing", ""), "")
+    cells = f"{told[0].upper()}{told[1:]}. " if told else ""
+    return f"{cells}Missing cells were {treated}." if treated else cells.strip()
+
+
+def _use(facts: Facts) -> str:
+    one = facts["performance"]
+    if one is None:
+        return "All rows selected the features and trained the model; none were held out."
+    return (
+        f"All rows selected the features and trained the model; "
+        f"{counted(one['runs'], 'nested cross-validation')} of {one['folds']} folds judged it. "
+        "No rows were set apart."
+    )
+
+
+def _form(facts: Facts) -> str:
+    scale = SCALES.get(facts.get("scale", ""))
+    told = f"Continuous features {scale}; effects piecewise linear, by level of categorical ones."
+    return told if scale else "Effects piecewise linear, by level of categorical features."
+
+
+def _building(facts: Facts) -> str:
+    words, _ = method_named(facts)
+    size = RULES[facts["rule"]] if facts["rule"] else f"{facts['size']} features, given"
+    return f"{words}; size: {size}; final model: {facts['model']}. {_see('how')}"
+
+
+def _clusters(facts: Facts) -> str:
+    if facts["groups"] is None:
+        return ""
+    return f"{facts['groups']:,} groups of rows, held out and permuted together."
+
+
+def _measures(facts: Facts) -> str:
+    one = facts["performance"]
+    if one is None:
+        return ""
+    if "measures" in one:
+        return f"{', '.join(measure['label'] for measure in one['measures'])}, with intervals."
+    return "Balanced classification rate, rate of each class, area under the ROC curve."
+
+
+def _prediction(facts: Facts) -> str:
+    return f"The sum of the effects. {_see('model')}" if "intercept" in facts else ""
+
+
+def _imbalance(facts: Facts) -> str:
+    if not facts["classes"]:
+        return "No classes: does not apply."
+    counts = zip(facts["classes"], facts["class_rows"], strict=True)
+    each = ", ".join(f"class {shown(str(label))} {rows:,}" for label, rows in counts)
+    return (
+        f"Rows: {each}. The final model weighs the classes alike, so that its decision "
+        "value knows no prevalence; rates are by class."
+    )
+
+
+def _output(facts: Facts) -> str:
+    if kind_of(facts) == "numbers":
+        return "A predicted number, in the unit of the target."
+    if kind_of(facts) == "survival":
+        return "A risk; larger means sooner."
+    if len(facts["classes"]) > 2:
+        return "A decision value for each class; the largest says the class."
+    return "A decision value; above 0 it says the positive class."
+
+
+def _code(facts: Facts) -> str:
+    return f"hetsel {facts['version']}, GPL-3.0-or-later, seed {facts['seed']}."
+
+
+def _flow(facts: Facts) -> str:
+    flow = facts.get("flow") or {}
+    read = f"{flow['read']:,} rows read; " if flow.get("read") else ""
+    out = [
+        f"{flow[key]:,} {why}"
+        for key, why in (("unlabeled", "without a target"), ("weightless", "of weight 0"))
+        if flow.get(key)
+    ]
+    left = f"{' and '.join(out)} left out; " if out else ""
+    return f"{read}{left}{facts['rows']:,} analyzed. {_see('rows')}"
+
+
+def _characteristics(facts: Facts) -> str:
+    if "candidates" not in facts:
+        return ""
+    return f"Ranges, levels and missing cells of the candidates. {_see('rows')}"
+
+
+def _each_analysis(facts: Facts) -> str:
+    if facts["classes"]:
+        counts = zip(facts["classes"], facts["class_rows"], strict=True)
+        told = ", ".join(f"{rows:,} of class {shown(str(label))}" for label, rows in counts)
+    elif kind_of(facts) == "survival":
+        one = facts["told"]
+        longest = plain_number(one["longest"])
+        told = f"{one['events']:,} events, followed until {longest}"
+    else:
+        told = "all with a number"
+    return f"{facts['rows']:,} rows ({told}) in selection, model and cross-validation alike."
+
+
+def _model(facts: Facts) -> str:
+    names = listed((one["feature"] for one in facts["features"]), NAMED)
+    where = "model" if "intercept" in facts else "features"
+    return f"{counted(facts['size'], 'feature')}: {names}. {_see(where)}"
+
+
+def _performance(facts: Facts) -> str:
+    told = sentences.performance(facts)
+    test = facts["chance"]
+    if not told:
+        return facts["reason"]
+    against = f" p = {test['pvalue']:.2g} against chance." if test is not None else ""
+    return f"{told}{against}"
+
+
+def _limits(facts: Facts) -> str:
+    told = []
+    if facts["performance"] is not None:
+        told.append("Internal validation only, no rows from elsewhere")
+    if facts["verdict"] == sentences.NOT_SHOWN:
+        told.append(f"{facts['verdict']}, by {words_of(facts).tested}")
+    if facts.get("few"):
+        told.append(str(facts["few"]))
+    if facts["stability"] is not None:
+        told.append(f"stability of the selection {facts['stability']['nogueira']:.2f}")
+    return f"{'; '.join(told)}." if told else ""
+
+
+def _input(facts: Facts) -> str:
+    fill = facts.get("fill")
+    cells = "A missing cell is filled in as the model says; " if fill else ""
+    told = f"{cells}a level never seen is refused, a value beyond the range counts as its end."
+    return told[0].upper() + told[1:]
+
+
+ANSWERS: dict[str, Callable[[Facts], str]] = {
+    "8a": _outcome,
+    "9a": _candidates,
+    "10": _sample_size,
+    "11": _missing,
+    "12a": _use,
+    "12b": _form,
+    "12c": _building,
+    "12d": _clusters,
+    "12e": _measures,
+    "12g": _prediction,
+    "13": _imbalance,
+    "15": _output,
+    "18f": _code,
+    "20a": _flow,
+    "20b": _characteristics,
+    "21": _each_analysis,
+    "22": _model,
+    "23a": _performance,
+    "26": _limits,
+    "27a": _input,
+}

@@ -1,0 +1,227 @@
+"""The methods section of a paper on a signature: paragraphs with what each cites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hetsel.ground.text import counted, plain_number, shown
+from hetsel.methods.registry import get_method, method_keys
+from hetsel.report.elements.document import Facts
+from hetsel.report.paper.cited_papers import cited, papers_named
+from hetsel.signature.sentences import RULES
+from hetsel.signature.wording_by_target import words_of
+
+Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
+RULE_PAPERS = {"one-se": "breiman1984", "knee": "satopaa2011", "equal": "somol2011"}
+MODEL_PAPERS = {
+    "classes": ("cortes1995", "daemen2009"),
+    "numbers": ("smola2004", "daemen2009"),
+    "survival": ("vanbelle2011", "daemen2009"),
+}
+INTERVAL_PAPERS = {
+    "classes": ("wilson1927", "zou2008"),
+    "numbers": ("miller1974", "kendall1938"),
+    "survival": ("miller1974", "harrell1982"),
+}
+MISSING = {
+    "impute": "filled with the median of the training rows, of a categorical column with its most "
+    "frequent level",
+    "separate": "kept as a value of their own",
+    "error": "not accepted",
+}
+SCALES = {
+    "range": "as they are, a difference being measured by the range of the training rows",
+    "quantile": "as quantiles of the training rows",
+    "robust": "on the scale between the 5 % and 95 % quantiles of the training rows, clipped there",
+}
+
+
+def paragraphs(facts: Facts) -> list[tuple[str, list[Said]]]:
+    """The paragraphs under their headings; those that say nothing are left out."""
+    parts = {
+        "Data": _data,
+        "Selection and model": _selection,
+        "Performance": _performance,
+        "Test against chance": _chance,
+        "Stability": _stability,
+        "Software and reporting": _software,
+    }
+    told = {heading: list(part(facts)) for heading, part in parts.items()}
+    return [(heading, said) for heading, said in told.items() if said]
+
+
+def in_words(said: list[Said]) -> str:
+    """A paragraph, its sentences with what they cite before their ends."""
+    return " ".join(f"{text} {cited(*keys)}.".replace(" .", ".") for text, keys in said)
+
+
+def kind_of(facts: Facts) -> str:
+    """The kind of the target; files of earlier versions are of classes."""
+    return str(facts.get("kind", "classes"))
+
+
+def method_named(facts: Facts) -> Said:
+    """The method in words, and its papers."""
+    key = facts["method"]
+    if key not in method_keys():
+        return shown(key), ()
+    about = get_method(key).about
+    return f"{about.title.partition(';')[0]} ({key})", papers_named(about.paper)
+
+
+def missing_told(facts: Facts) -> str:
+    """How many cells are missing, where that is known.
+
+    Examples
+    --------
+    >>> missing_told({"rows": 10, "columns": 2, "candidates": {"missing": [0, 3]}})
+    '3 of 20 cells (15.0 %), in 1 of 2 columns, were missing'
+    """
+    known = facts.get("candidates")
+    if known is None:
+        return ""
+    gaps, cells = sum(known["missing"]), facts["rows"] * facts["columns"]
+    if not gaps:
+        return "no cell of the candidate features was missing"
+    columns = sum(count > 0 for count in known["missing"])
+    return (
+        f"{gaps:,} of {cells:,} cells ({100 * gaps / cells:.1f} %), in {columns:,} of "
+        f"{facts['columns']:,} columns, were missing"
+    )
+
+
+def _data(facts: Facts) -> Iterator[Said]:
+    known = facts.get("candidates")
+    kinds = [] if known is None else known["kinds"]
+    categorical = sum(kind != "continuous" for kind in kinds)
+    which = f", {categorical:,} of them categorical" if categorical else ""
+    yield (
+        f"The analysis includes {facts['rows']:,} rows ({_target(facts)}) and "
+        f"{facts['columns']:,} candidate features{which}; a categorical column is one feature, "
+        "not one for each level",
+        (),
+    )
+    told = missing_told(facts)
+    if told and "were" in told:
+        treated = MISSING.get(facts.get("missing", ""), "")
+        yield f"{told}; missing cells were {treated}" if treated else told, ()
+    elif told:
+        yield told[0].upper() + told[1:], ()
+    scale = SCALES.get(facts.get("scale", ""))
+    if scale and (not kinds or "continuous" in kinds):
+        yield f"Continuous features entered {scale}", ()
+    if facts.get("copies"):
+        one = facts["copies"]
+        yield (
+            f"{one['rows']:,} rows equal or nearly equal to others were grouped "
+            f"({counted(one['groups'], 'group')}) and held out together",
+            (),
+        )
+    elif facts["groups"] is not None:
+        yield f"Rows of one group ({facts['groups']:,} groups) were held out together", ()
+    if facts.get("effective_rows") is not None:
+        yield (
+            "Rows had weights, which multiply their cost in selection and model and their part in "
+            "every rate; intervals count the effective number of rows",
+            ("kish1965",),
+        )
+
+
+def _target(facts: Facts) -> str:
+    one, kind = facts.get("told"), kind_of(facts)
+    if one is None or kind == "classes":
+        each = zip(facts["classes"], facts["class_rows"], strict=True)
+        return ", ".join(f"{rows:,} of class {shown(str(label))}" for label, rows in each)
+    if kind == "survival":
+        return f"{one['events']:,} with the event; times up to {plain_number(one['longest'])}"
+    return f"target from {plain_number(one['least'])} to {plain_number(one['largest'])}"
+
+
+def _selection(facts: Facts) -> Iterator[Said]:
+    words, keys = method_named(facts)
+    yield f"Features were selected by {words} on all rows", keys
+    rule = facts["rule"]
+    if rule:
+        yield (
+            f"The number of features was chosen by cross-validation: {RULES[rule]}",
+            (RULE_PAPERS[rule],),
+        )
+    else:
+        yield f"The number of features, {facts['size']}, was given", ()
+    if facts.get("always"):
+        names = ", ".join(shown(name) for name in facts["always"])
+        yield f"Always in, as asked: {names}", ()
+    yield (
+        f"The final model is a {facts['model']}, additive in the features",
+        MODEL_PAPERS[kind_of(facts)],
+    )
+
+
+def _performance(facts: Facts) -> Iterator[Said]:
+    one = facts["performance"]
+    if one is None:
+        return
+    yield (
+        f"Performance was estimated by {counted(one['runs'], 'nested cross-validation')} of "
+        f"{one['folds']} folds: without the rows of a fold everything was done anew, what fills "
+        "missing cells, selection, choice of the size and model",
+        ("varma2006",),
+    )
+    yield (
+        f"What models of all rows gain over those of the folds ({one['learning']:+.3f}) was "
+        "estimated by models that leave out two folds, and counts with its uncertainty",
+        ("bates2024",),
+    )
+    yield f"Intervals: {words_of(facts).intervals}", INTERVAL_PAPERS[kind_of(facts)]
+    if kind_of(facts) == "survival":
+        yield (
+            "Effects are shown as log relative risks by the slope of Cox's model of the held-out "
+            "risks",
+            ("cox1972",),
+        )
+
+
+def _chance(facts: Facts) -> Iterator[Said]:
+    test, words = facts["chance"], words_of(facts)
+    if test is None:
+        return
+    yield (
+        f"Whether the signature predicts better than chance was tested by "
+        f"{len(test['permuted'])} permutations of the {words.permuted}, each with selection and "
+        f"model anew in {test['folds']} folds, by the {words.tested} of held-out rows at the size "
+        f"where it is largest, the mean of {counted(test['draws'], 'draw')} of folds, drawn by the "
+        "content of the table, so that no seed changes p",
+        (),
+    )
+    yield (
+        f"p = (1 + as large) / (1 + all) = {test['pvalue']:.2g} (standard error "
+        f"{test['error']:.2g}); drawing may end early",
+        ("phipson2010", "besag1991"),
+    )
+
+
+def _stability(facts: Facts) -> Iterator[Said]:
+    one = facts["stability"]
+    if one is not None:
+        yield (
+            f"Stability is that of the selections in {one['halves']} random halves of the rows, "
+            "complementary pairs",
+            ("nogueira2018",),
+        )
+    if facts["stable"] is not None:
+        yield (
+            "The number of false selections among features that are selected often was bounded",
+            ("shah2013",),
+        )
+
+
+def _software(facts: Facts) -> Iterator[Said]:
+    yield f"hetsel {facts['version']} was used (seed {facts['seed']})", ()
+    yield "Reporting follows TRIPOD+AI", ("collins2024",)
+
+
+def keys_of(told: list[tuple[str, list[Said]]]) -> list[str]:
+    """Keys of all papers that paragraphs cite, each once."""
+    every: Any = (key for _, said in told for _, keys in said for key in keys)
+    return list(dict.fromkeys(every))

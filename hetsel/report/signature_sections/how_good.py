@@ -1,0 +1,92 @@
+"""What the signature is worth on new rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hetsel.ground.text import shown
+from hetsel.report.elements.document import Block, Facts, SignatureSection
+from hetsel.report.elements.section import Picture, PrintedTable
+from hetsel.report.figures.held_out_figures import HELD_OUT
+from hetsel.report.figures.signature_figures import plot_performance
+from hetsel.signature import sentences
+from hetsel.signature.wording_by_target import area_of, main_of, words_of
+
+
+def _blocks(facts: Facts) -> Iterator[Block | None]:
+    if facts["performance"] is None:
+        return
+    yield _rates(facts)
+    yield f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip()
+    yield _picture(facts)
+    for what, draw in HELD_OUT.items():
+        if what in facts["performance"].get("shown", ()):
+            yield Picture(f"figure-{what}", draw.caption, draw.spoken, draw.figure(facts))
+
+
+def _rates(facts: Facts) -> PrintedTable:
+    one = facts["performance"]
+    rows = _measures(facts, one) if "measures" in one else _class_rates(facts, one)
+    words = words_of(facts)
+    note = f"Intervals: {words.intervals}"
+    note += ", and those of a group together." if facts["groups"] is not None else "."
+    if facts["sizes"] is not None:
+        note += " What learning from all rows adds counts with its uncertainty."
+    if facts.get("effective_rows") is not None:
+        of = " of each class" if facts["classes"] else ""
+        note += (
+            f" {words.weighted[0].upper()}{words.weighted[1:]}; intervals count Kish's effective "
+            f"number of rows{of}, (sum of weights)² / sum of squared weights."
+        )
+    level = f"{100 * main_of(one)['level']:g} % interval"
+    head = ["on new rows", "rate" if facts["classes"] else "value", level, "rows"]
+    return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
+
+
+def _class_rates(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
+    positive = facts["positive"]
+    rows = [["balanced classification rate", *_cells(one["bcr"]), f"{facts['rows']:,}"]]
+    for recall in one["recalls"]:
+        name = f"right of class {shown(recall['class'])}"
+        if positive is not None:
+            own = str(positive) == recall["class"]
+            name += " (sensitivity)" if own else " (specificity)"
+        rows.append([name, *_cells(recall), f"{recall['rows']:,}"])
+    area = area_of(one)
+    if area is not None:
+        ends = "–" if area["low"] is None else f"{area['low']:.3f} to {area['high']:.3f}"
+        rows.append(["area under the ROC curve", f"{area['rate']:.3f}", ends, f"{facts['rows']:,}"])
+    return rows
+
+
+def _measures(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
+    """Of a target without classes: a value, and its interval as `low to high`."""
+    rows = []
+    for measure in one["measures"]:
+        value, _, ends = sentences.measured(measure).partition(" ")
+        between = ends.strip("[]").replace(", ", " to ") or "–"
+        rows.append([measure["label"], value, between, f"{facts['rows']:,}"])
+    return rows
+
+
+def _cells(rate: Mapping[str, float]) -> list[str]:
+    return [f"{rate['rate']:.3f}", f"{rate['low']:.3f} to {rate['high']:.3f}"]
+
+
+def _picture(facts: Facts) -> Picture:
+    test, words = facts["chance"], words_of(facts)
+    what = "Rates" if facts["classes"] else "Measures"
+    caption = f"{what} on new rows with their intervals; dashed: what guessing reaches."
+    if test is not None:
+        caption += (
+            f" Right: the {words.tested} of held-out rows in {test['folds']} folds, "
+            f"at the size where it is largest, of these {words.permuted} and of permuted ones."
+        )
+    spoken = sentences.performance(facts)
+    return Picture("figure-performance", caption, spoken, plot_performance(facts))
+
+
+SECTION = SignatureSection(
+    key="good", title="How good it is on new rows", short="How good", blocks=_blocks
+)

@@ -1,0 +1,150 @@
+"""Every step that looked at the data, in order, and which of them looked at the target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from hetsel import __version__
+from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.methods.registry import get_method, method_keys
+from hetsel.report.elements.document import Block, Facts, SignatureSection
+from hetsel.report.elements.section import PrintedTable
+from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named
+from hetsel.signature.sentences import RULES
+from hetsel.signature.wording_by_target import words_of
+
+Step = tuple[str, str, str, str]  # step, what was done, looked at the target, anew without a fold
+YES, NO, JUDGES = "yes", "no", "judges"
+AFTER = "no: said beside the answer, no part of it"
+
+
+def _blocks(facts: Facts) -> Iterator[Block | None]:
+    steps = [*_treatment(facts), *_answer(facts), *_judgement(facts), *_further(facts)]
+    rows = [[f"{k}. {name}", *told] for k, (name, *told) in enumerate(steps, 1)]
+    head = ["step", "what was done", "looked at the target", "done anew without a fold"]
+    note = (
+        "What was decided before, which columns to offer, the method and its settings, is no step "
+        "of this program and in no estimate: say how it was decided."
+    )
+    yield PrintedTable(
+        "steps", "Data-driven steps, in order.", head, rows, note=note, of_words=True
+    )
+    yield _settings(facts)
+
+
+def _treatment(facts: Facts) -> Iterator[Step]:
+    """What is done to rows and cells."""
+    if facts.get("copies"):
+        one = facts["copies"]
+        what = f"{one['rows']:,} rows that equal others became {counted(one['groups'], 'group')}"
+        yield "copies grouped", what, NO, "no: once, before all else"
+    elif facts["groups"] is not None:
+        what = f"{facts['groups']:,} groups, as given, stay together in folds, halves and tests"
+        yield "rows grouped", what, NO, "no: once, before all else"
+    if facts.get("missing") in MISSING:
+        yield "missing cells", f"missing cells are {MISSING[facts['missing']]}", NO, YES
+    if facts.get("scale") in SCALES:
+        yield "scale", f"continuous features enter {SCALES[facts['scale']]}", NO, YES
+
+
+def _answer(facts: Facts) -> Iterator[Step]:
+    """What the answer comes from."""
+    one, test = facts["performance"], facts["chance"]
+    if facts["rule"]:
+        folds = f"{one['folds']} folds" if one else "folds"
+        size = f"by cross-validation in {folds}: {RULES[facts['rule']]}; {facts['size']} features"
+        yield "size", size, YES, "yes: by the other folds"
+    else:
+        yield "size", f"{facts['size']} features, as given", NO, "–"
+    anew = YES if one or test else "–"
+    words, _ = method_named(facts)
+    always = listed(map(shown, facts.get("always") or ()), 12)
+    kept = f"; always in: {always}" if always else ""
+    yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
+    yield "final model", f"{facts['model']}, of the features selected, on all rows", YES, anew
+
+
+def _looks(facts: Facts) -> str:
+    """Whether the method looks at the target: some are blind to it."""
+    key = facts["method"]
+    return NO if key in method_keys() and "blind" in get_method(key).about.flaws else YES
+
+
+def _judgement(facts: Facts) -> Iterator[Step]:
+    """What judges the answer."""
+    one, test, words = facts["performance"], facts["chance"], words_of(facts)
+    if one is not None:
+        held = ", those of a group together" if facts["groups"] is not None else ""
+        yield (
+            "performance",
+            f"{counted(one['runs'], 'nested cross-validation')} of {one['folds']} folds{held}; "
+            f"what learning from all rows adds ({one['learning']:+.3f}) by models that leave out "
+            "two folds",
+            JUDGES,
+            YES,
+        )
+        if kind_of(facts) == "survival":
+            slope = plain_number(max(0.0, one["shown"]["slope"]), 3)
+            yield (
+                "unit of the risk",
+                f"slope of Cox's model of the held-out risks, {slope}: effects become log relative "
+                "risks; it changes no order of risks",
+                YES,
+                "no: from rows that were held out",
+            )
+    if test is not None:
+        yield (
+            "test against chance",
+            f"{len(test['permuted'])} permutations of the {words.permuted}, selection and model "
+            f"anew for each in {test['folds']} folds; {words.tested} of held-out rows, at the size "
+            f"where it is largest, mean of {counted(test['draws'], 'draw')} of folds",
+            f"{JUDGES}, and permuted",
+            YES,
+        )
+
+
+def _further(facts: Facts) -> Iterator[Step]:
+    """What is said beside the answer."""
+    if facts["stability"] is not None:
+        what = f"selected once more in {facts['stability']['halves']} halves of the rows"
+        yield "stability", what, YES, AFTER
+        what = "models with one feature of the signature replaced, on held-out rows"
+        if facts["performance"] is not None:
+            yield "alternatives", what, YES, AFTER
+    if facts["performance"] is None:
+        return
+    if kind_of(facts) == "classes":
+        what = "a look for a pair of features that tells more together than one by one"
+        found = "found" if facts.get("joint") else "none that is clear"
+        yield "joint effects", f"{what}: {found}", YES, AFTER
+    else:
+        what = (
+            "Pairs of features that tell more together than one by one are looked for only where "
+            "the target holds classes"
+        )
+        yield "joint effects", what, NO, "–"
+
+
+def _settings(facts: Facts) -> list[tuple[str, str]]:
+    given = facts["parameters"]
+    meant = {name: f" ({words})" for name, words in facts.get("stands_for", {}).items()}
+    told = [f"{name} = {value}{meant.get(name, '')}" for name, value in given.items()]
+    parameters = ", ".join(told) or "none"
+    rarest = f"{int(pd.Series(facts['class_rows']).min()):,}" if facts["classes"] else ""
+    settings = [
+        ("method", f"{facts['method']} ({parameters})"),
+        ("final model", facts["model"]),
+        ("missing cells", facts["missing"]),
+        ("scale of numbers", facts["scale"]),
+        ("rows of the rarest class", rarest),
+        ("seed", str(facts["seed"])),
+        ("hetsel", f"{facts['version']}; this page {__version__}"),
+    ]
+    return [(name, value) for name, value in settings if value]
+
+
+SECTION = SignatureSection(
+    key="how", title="How it was done", short="How it was done", blocks=_blocks
+)

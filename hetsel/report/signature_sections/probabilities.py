@@ -1,0 +1,167 @@
+"""Whether the probabilities can be believed, and whether deciding by them does good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hetsel.ground.text import plain_number, shown
+from hetsel.report.elements.document import Block, Callout, Facts, SignatureSection
+from hetsel.report.elements.section import Head, Picture, PrintedTable
+from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
+from hetsel.signature import probability_sentences as said
+
+LINE = {
+    "intercept": "calibration intercept (0 at best)",
+    "slope": "calibration slope (1 at best)",
+    "observed_over_expected": "observed over expected (1 at best)",
+}
+
+
+def probability_blocks(one: Mapping[str, Any] | None) -> Iterator[Block | None]:
+    """What probabilities are worth, of held-out rows or of new ones, from their facts."""
+    if not one:
+        return
+    yield said.calibration(one)
+    yield Callout(warned) if (warned := said.miscalibrated(one)) else None
+    yield _measures(one)
+    yield Picture(
+        "figure-calibration",
+        "Left: observed share by probability (local linear smoother) with its band; on the dashed "
+        "line probabilities are right. Right: rows by probability, the class above the line, the "
+        "others below.",
+        said.calibration(one),
+        plot_calibration(one),
+    )
+    yield Head("Deciding by the probability")
+    yield said.benefit(one)
+    yield Picture("figure-decision", _decision_caption(one), said.benefit(one), plot_decision(one))
+    for place, of_class in enumerate(one["classes"]):
+        yield _thresholds(one, of_class, place)
+    yield said.movement(one)
+    if one.get("by"):
+        yield Head("In parts of the rows")
+        yield _subgroups(one)
+
+
+def _blocks(facts: Facts) -> Iterator[Block | None]:
+    yield from probability_blocks(facts.get("probabilities"))  # files of earlier versions: none
+
+
+def _measures(one: Mapping[str, Any]) -> PrintedTable:
+    several = len(one["classes"]) > 1
+    rows = [
+        ["Brier score (0 at best)", *_cells(one["brier"])],
+        ["explained of that of the shares (1 at best)", *_cells(one["scaled_brier"])],
+    ]
+    for of_class in one["classes"]:
+        where = f", class {shown(str(of_class['class']))}" if several else ""
+        rows += [[f"{label}{where}", *_cells(of_class[key])] for key, label in LINE.items()]
+        curve = of_class["curve"]
+        apart = f"{curve['ici']:.3f}"
+        rows.append([f"mean distance of curve and probability{where}", apart, "–"])
+    level = f"{100 * one['brier']['level']:g} % interval"
+    note = (
+        "Held-out rows, each with a map from decision values to probabilities that has not seen "
+        "its fold. The slope counts folds alike."
+        if "maps" in one
+        else ""
+    )
+    return PrintedTable(
+        "probabilities", "Probabilities of new rows.", ["measure", "value", level], rows, note=note
+    )
+
+
+def _cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:
+    if one is None or one["rate"] is None:
+        return ["–", "–"]
+    ends = "–"
+    if one["low"] is not None and one["high"] is not None:
+        ends = f"{one['low']:.{digits}f} to {one['high']:.{digits}f}"
+    return [f"{one['rate']:.{digits}f}", ends]
+
+
+def _decision_caption(one: Mapping[str, Any]) -> str:
+    caption = (
+        "Net benefit of treating from a threshold on, with its band: cases treated a row, less "
+        "needless treatments at what a threshold says they count."
+    )
+    if one.get("movement"):
+        caption += (
+            " Right: rows by the mean of their probabilities by models of halves that do not hold "
+            "them; the lines hold the middle 95 % of these."
+        )
+    return caption
+
+
+def _thresholds(one: Mapping[str, Any], of_class: Mapping[str, Any], place: int) -> PrintedTable:
+    """Predictive values at thresholds."""
+    keys = ("sensitivity", "specificity", "positive_predictive_value", "negative_predictive_value")
+    rows = []
+    for at in of_class["at"]:
+        mark = plain_number(at["threshold"], 3)
+        mark += " (costs)" if at["threshold"] == one["threshold"] else ""
+        cells = [_percent(at[key]) for key in ("above", *keys)]
+        rows.append([mark, *cells, _benefit(at)])
+    name = shown(str(of_class["class"]))
+    head = ["threshold", "above", "sensitivity", "specificity", "PPV", "NPV", "net benefit"]
+    note = (
+        f"Above: rows with a probability of {name} at the threshold or above. PPV, NPV: share of "
+        f"{name} above, of other rows below. In %, with intervals. Net benefit in cases a 100 "
+        "rows, and by how much it is better than the better one of treating all and none."
+    )
+    return PrintedTable(f"thresholds-{place}", f"Deciding for {name}.", head, rows, note=note)
+
+
+def _percent(one: Mapping[str, Any]) -> str:
+    if one["rate"] is None:
+        return "–"
+    if one["low"] is None or one["high"] is None:
+        return f"{100 * one['rate']:.0f}"
+    return f"{100 * one['rate']:.0f} ({100 * one['low']:.0f} to {100 * one['high']:.0f})"
+
+
+def _benefit(at: Mapping[str, Any]) -> str:
+    own, more = at["net_benefit"]["rate"], at["over_better"]
+    return (
+        f"{100 * own:.1f}; {100 * more['rate']:+.1f} ({100 * more['low']:+.1f} to "
+        f"{100 * more['high']:+.1f})"
+    )
+
+
+def _subgroups(one: Mapping[str, Any]) -> PrintedTable:
+    keys = [
+        key
+        for key in ("auc", "sensitivity", "specificity", "observed_over_expected", "brier")
+        if key in one["by"][0]
+    ]
+    heads = {
+        "auc": "AUC",
+        "sensitivity": "sensitivity",
+        "specificity": "specificity",
+        "observed_over_expected": "O / E",
+        "brier": "Brier score",
+    }
+    rows = []
+    for part in one["by"]:
+        counts = " + ".join(f"{count:,}" for count in part["class_rows"])
+        few = f" ({part['few']})" if part["few"] else ""
+        cells = [" [".join(_cells(part[key], 2)) + "]" for key in keys]
+        where = f"{shown(part['column'])}: {shown(part['level'])}{few}"
+        rows.append([where, counts, *(cell.replace("– [–]", "–") for cell in cells)])
+    note = "Rows by class. Intervals of parts are wide: that two parts differ takes more than that."
+    if "threshold" in one["by"][0]:
+        note += (
+            f" Sensitivity and specificity at a probability of {one['by'][0]['threshold']:.3g}, "
+            "that of the costs or else the share of the class among all rows."
+        )
+    head = ["part", "rows", *(heads[key] for key in keys)]
+    return PrintedTable("subgroups", "Performance in parts of the rows.", head, rows, note=note)
+
+
+SECTION = SignatureSection(
+    key="probabilities",
+    title="What its probabilities are worth",
+    short="Probabilities",
+    blocks=_blocks,
+)

@@ -1,0 +1,100 @@
+"""What each feature of the signature does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from hetsel.ground.text import plain_number, shown
+from hetsel.report.elements.document import Block, Facts, Paragraph, SignatureSection
+from hetsel.report.elements.section import Picture, PrintedTable
+from hetsel.report.figures.signature_figures import plot_pieces
+from hetsel.signature import sentences
+from hetsel.signature.wording_by_target import relative_risks, words_of
+
+PRINTED = 60  # lines of the table of effects
+BANDS = 5  # of a feature of numbers, about
+
+
+def _blocks(given: Facts) -> Iterator[Block | None]:
+    facts = relative_risks(given)
+    if joint := sentences.joint(facts):
+        yield Paragraph(joint, strong=True)
+    yield sentences.without_effect(facts)
+    yield _picture(facts)
+    yield _effects(facts)
+
+
+def _picture(facts: Facts) -> Picture:
+    names = ", ".join(shown(name["feature"]) for name in facts["features"])
+    caption = (
+        f"Effect of each feature on {words_of(facts).effect} exact; they add up. "
+        "Gray: the rows behind each piece, numbers at the levels. Little gray, little knowledge."
+    )
+    if len(facts["features"]) > 12:
+        caption += " The first 12 are drawn."
+    return Picture("figure-effects", caption, f"Effect curves: {names}", plot_pieces(facts))
+
+
+def _effects(facts: Facts) -> PrintedTable:
+    """The effects by level, or by bands of values, with the rows behind each."""
+    rows = []
+    several, classes = len(facts["classes"]) > 2, facts["classes"]
+    for one in _bands(facts):
+        level = one["low"] == one["high"]
+        where = _ends(one["low"], one["high"])
+        ends = [one["effect_low"], *([] if level else [one["effect_high"]])]
+        effect = " to ".join(dict.fromkeys(_effect(end, bool(classes)) for end in ends))
+        counts = [f"{one[f'rows {label}']:,}" for label in facts["classes"]]
+        name = shown(one["feature"]) + (f" (class {shown(one['class'])})" if several else "")
+        rows.append([name, where, effect, f"{one['rows']:,}", *counts])
+    more = len(rows) - PRINTED
+    labels = [f"of {shown(str(label))}" for label in facts["classes"]]
+    head = ["feature", "value", "effect", "rows", *labels]
+    toward = shown(str(classes[-1])) if classes else ""
+    note = "" if several else words_of(facts).effect_sign.replace("{class}", toward)
+    note += "Of a band of values the effect is that at its two ends, and the figure has its course."
+    note += f" {more} further lines are in the file of the signature." if more > 0 else ""
+    caption = "Effects by levels and bands of values, and the rows behind each."
+    return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
+
+
+def _ends(low: Any, high: Any) -> str:
+    """A level, or the values that a band begins and ends with."""
+    if low != high:
+        return f"{plain_number(low)} to {plain_number(high)}"
+    return plain_number(low, 6) if isinstance(low, float) else shown(str(low))
+
+
+def _effect(effect: float, logarithm: bool) -> str:
+    """What a value adds to a decision value, or to a number, or to a risk."""
+    return f"{effect:+.2f}" if logarithm else plain_number(effect, 3, signed=True)
+
+
+def _bands(facts: Facts) -> list[dict[str, Any]]:
+    """The pieces of the effects; of a feature of numbers neighbors are joined to about five."""
+    fewest = facts["rows"] / BANDS
+    kinds = {one["feature"]: one["kind"] for one in facts["features"]}
+    counted_by = ["rows", *(f"rows {label}" for label in facts["classes"])]
+    bands: list[dict[str, Any]] = []
+    for piece in facts["effects"]:
+        last = bands[-1] if bands else None
+        joins = (
+            last is not None
+            and kinds[piece["feature"]] != "nominal"
+            and piece["low"] != "missing"
+            and all(last[key] == piece[key] for key in ("feature", "class"))
+            and last["high"] == piece["low"]
+            and last["rows"] < fewest
+        )
+        if joins and last is not None:
+            last |= {key: piece[key] for key in ("high", "effect_high")}
+            last |= {key: last[key] + piece[key] for key in counted_by}
+        else:
+            bands.append(dict(piece))
+    return bands
+
+
+SECTION = SignatureSection(
+    key="features", title="What each feature does", short="What each feature does", blocks=_blocks
+)

@@ -1,0 +1,157 @@
+"""Decision values of rows that the models of nested cross-validations have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.signature.nested.fold_models import PartResult, Parts
+from hetsel.signature.nested.measured_performance import with_learning
+from hetsel.signature.nested.nested_cross_validation import predicted_in_pair
+from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.statistics.performance.area_intervals import Sums, area_interval, placement_sums
+from hetsel.statistics.performance.rate_intervals import RateInterval
+
+DECIMALS = 9  # of decision values: equal on paper is equal
+NOT_SEEN = -1.0  # decision value of a class that a model has not seen
+
+
+@dataclass(frozen=True, eq=False)
+class NestedDecisions:
+    """Decision values of one nested cross-validation; d = 1 for two classes, else one a class.
+
+    Parameters
+    ----------
+    fold : ndarray of int, shape (n,)
+        Fold of each row, 0..K-1.
+    outer : ndarray of shape (n, d)
+        Each row without its fold, at the size of its fold.
+    inner : ndarray of shape (K, n, d)
+        At k the rows of the other folds, each without its fold and without k, at the size of k:
+        what may be learned of decision values for fold k. Where no models leave out two folds it is
+        `outer`, by models that have seen k. NaN in the rows of k.
+    with_less : ndarray of shape (K, n, d)
+        At j the rows of the other folds at the size of their fold, by the model that leaves out j
+        as well; NaN in the rows of j, and everywhere where no models leave out two folds.
+    final : ndarray of shape (n, d)
+        Each row without its fold, at the size that was chosen on all rows.
+    """
+
+    fold: np.ndarray
+    outer: np.ndarray
+    inner: np.ndarray
+    with_less: np.ndarray
+    final: np.ndarray
+
+    @property
+    def folds(self) -> int:
+        """K."""
+        return len(self.inner)
+
+
+def nested_decisions(
+    parts: Parts,
+    run: int,
+    results: Mapping[int, PartResult],
+    fold: np.ndarray,
+    chosen: tuple[int, ...],
+    size: int,
+    places: np.ndarray,
+) -> NestedDecisions:
+    """Put together the decision values of one cross-validation.
+
+    Parameters
+    ----------
+    parts : Parts
+    run : int
+        Which cross-validation.
+    results : mapping of int to PartResult
+    fold : ndarray of int, shape (n,)
+    chosen : tuple of int
+        The size of each fold.
+    size : int
+        The size that was chosen on all rows.
+    places : ndarray of int, shape (C,)
+        For each class that is reported the one of the models.
+    """
+    first = run * len(parts.left_out)
+    values = {
+        out: reported(results[first + k].decisions, places) for k, out in enumerate(parts.left_out)
+    }
+    folds, n, d = parts.folds, len(fold), results[first].decisions.shape[2]
+    outer, final = np.empty((n, d)), np.empty((n, d))
+    inner, less = np.full((folds, n, d), np.nan), np.full((folds, n, d), np.nan)
+    for k in range(folds):
+        outer[fold == k] = values[k,][parts.sizes.index(chosen[k])]
+        final[fold == k] = values[k,][parts.sizes.index(size)]
+    for k in range(folds):
+        place = parts.sizes.index(chosen[k])
+        for j in range(folds):
+            if j == k:
+                continue
+            if not parts.pairs:
+                inner[k, fold == j] = outer[fold == j]
+                continue
+            of_j, of_k = predicted_in_pair(fold, values, j, k)
+            inner[k, fold == j], less[j, fold == k] = of_j[place], of_k[place]
+    return NestedDecisions(fold, outer, inner, less, final)
+
+
+def area_by_folds(
+    runs: Sequence[NestedDecisions],
+    truth: np.ndarray,
+    weights: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+    level: float = 0.95,
+) -> RateInterval:
+    """Area under the ROC curve of the model of all rows, of pairs inside of folds.
+
+    What models of all rows learn from more rows is added to each pair, see
+    :mod:`hetsel.signature.nested.nested_performance`.
+
+    Parameters
+    ----------
+    runs : sequence of NestedDecisions
+    truth : ndarray of int, shape (n,)
+        Classes in the order that is reported.
+    weights : ndarray of shape (n,), optional
+    groups : ndarray of int, shape (n,), optional
+    level : float
+    """
+    d = runs[0].outer.shape[1]
+    places = [(1, 0)] if d == 1 else [(c, c) for c in range(d)]
+    sums = [_pair_sums(runs, truth == c, place, weights) for c, place in places]
+    rows = np.ones(len(truth), dtype=bool) if weights is None else weights > 0
+    fewest = float(np.bincount(truth[rows]).min())
+    return area_interval(sums, weights, groups, fewest=fewest, level=level)
+
+
+def _pair_sums(
+    runs: Sequence[NestedDecisions], own: np.ndarray, place: int, weights: np.ndarray | None
+) -> Sums:
+    """Sums over the pairs of each row, of one class against the rest."""
+    factor = learning_factor(runs[0].folds)
+    more, plain, pairs = (np.zeros(len(own)) for _ in range(3))
+    for run in runs:
+        for k in range(run.folds):
+            rows = run.fold == k
+            others = run.with_less[:, rows, place]
+            values = np.vstack([run.outer[rows, place], others[~np.isnan(others).any(axis=1)]])
+            of_rows = None if weights is None else weights[rows]
+            right, held = placement_sums(own[rows], values, of_rows)
+            less = right[1:].mean(axis=0) if len(right) > 1 else np.full(len(held), np.nan)
+            plain[rows] += right[0]
+            more[rows] += with_learning(right[0], less, factor)
+            pairs[rows] += held
+    return more, plain, pairs
+
+
+def reported(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Decision values in the order of the classes that are reported."""
+    if decisions.shape[2] == 1:
+        return np.round(decisions if places[1] == 1 else -decisions, DECIMALS)
+    found = np.round(decisions[:, :, places], DECIMALS)
+    whole = np.isnan(found).all(axis=2, keepdims=True)  # no signature of the size
+    return np.where(np.isnan(found) & ~whole, NOT_SEEN, found)

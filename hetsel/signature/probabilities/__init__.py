@@ -1,0 +1,1 @@
+"""Probabilities of the classes by a signature, and what they are worth."""

@@ -1,0 +1,127 @@
+"""What is asked of probabilities: a prevalence, thresholds, and what missing a case costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
+from hetsel.statistics.probabilities.net_benefit import threshold_of_cost
+
+MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
+CURVE = 99  # thresholds of a decision curve
+
+
+@dataclass(frozen=True)
+class AskedProbabilities:
+    """What is asked of the probabilities of classes.
+
+    Parameters
+    ----------
+    prevalence : tuple of float, or None
+        Share of each class where the model is used, in the order of the labels; None takes the
+        shares among the rows.
+    thresholds : tuple of float
+        Probabilities at which predictive values are told.
+    named : bool
+        Whether they were asked for.
+    cost_of_missing : float or None
+        Loss of a case that is missed over that of a needless treatment; of two classes.
+    """
+
+    prevalence: tuple[float, ...] | None = None
+    thresholds: tuple[float, ...] = MARKS
+    named: bool = False
+    cost_of_missing: float | None = None
+
+    @property
+    def threshold(self) -> float | None:
+        """From which probability on it is best to treat; None without costs."""
+        return None if self.cost_of_missing is None else threshold_of_cost(self.cost_of_missing)
+
+    @property
+    def marks(self) -> tuple[float, ...]:
+        """The thresholds, that of the costs among them."""
+        own = [] if self.threshold is None else [self.threshold]
+        return tuple(sorted({*self.thresholds, *own}))
+
+    @property
+    def curve(self) -> np.ndarray:
+        """Thresholds of a decision curve: from the first that was named to the last, else all."""
+        first, last = (min(self.marks), max(self.marks)) if self.named else (0.01, 0.99)
+        if first == last:
+            return np.array([first])
+        return np.linspace(first, last, CURVE)
+
+
+def asked_probabilities(
+    labels: Sequence[Any], prevalence: Any, thresholds: Any, cost_of_missing: Any
+) -> AskedProbabilities:
+    """What was asked for, checked.
+
+    Parameters
+    ----------
+    labels : sequence
+        Of the classes in the order that is reported, the positive one of two last.
+    prevalence : float, mapping of label to float, or None
+        One number is that of the positive one of two.
+    thresholds : float, sequence of float or None
+    cost_of_missing : float or None
+
+    Raises
+    ------
+    TableError
+        Shares, thresholds or costs that cannot be.
+
+    Examples
+    --------
+    >>> asked_probabilities(["no", "yes"], 0.02, None, 4).prevalence
+    (0.98, 0.02)
+    """
+    if cost_of_missing is not None and len(labels) != 2:
+        raise TableError(
+            "cost_of_missing is for two classes, one of which is missed. The target has "
+            f"{len(labels)} classes"
+        )
+    if thresholds is None:
+        marks: tuple[float, ...] = MARKS
+    else:
+        marks = tuple(float(t) for t in np.atleast_1d(np.asarray(thresholds, dtype=np.float64)))
+        if not marks or not all(0 < t < 1 for t in marks):
+            raise TableError(f"thresholds must be probabilities in (0, 1). Got {thresholds!r:.80}")
+    cost = None if cost_of_missing is None else float(cost_of_missing)
+    found = AskedProbabilities(_shares(labels, prevalence), marks, thresholds is not None, cost)
+    if cost is not None:
+        threshold_of_cost(cost)
+    return found
+
+
+def _shares(labels: Sequence[Any], prevalence: Any) -> tuple[float, ...] | None:
+    if prevalence is None:
+        return None
+    if isinstance(prevalence, Mapping):
+        names = [str(label) for label in labels]
+        given = {str(label): share for label, share in prevalence.items()}
+        if sorted(given) != sorted(names):
+            raise TableError(
+                f"prevalence must have a share of each class: {listed(names)}. Got "
+                f"{listed([*given])}"
+            )
+        shares = [float(given[name]) for name in names]
+    elif len(labels) == 2:
+        shares = [1 - float(prevalence), float(prevalence)]
+    else:
+        raise TableError(
+            f"prevalence must be a mapping of {listed([str(one) for one in labels])} to their "
+            f"shares, as there are {len(labels)} classes. Got {prevalence!r:.60}"
+        )
+    if not all(0 < share < 1 for share in shares) or abs(sum(shares) - 1) > 1e-6:
+        raise TableError(
+            f"prevalence must be between 0 and 1, shares of classes with the sum 1. Got "
+            f"{prevalence!r:.80}"
+        )
+    return tuple(shares)

@@ -1,0 +1,172 @@
+"""The probabilities of a signature: the map that it keeps, and what held-out rows say of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hetsel.signature.nested.nested_decisions import reported
+from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.movement import movement_facts, probabilities_of_halves
+from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
+from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
+from hetsel.signature.probabilities.subgroups import Subgroups, subgroup_facts
+from hetsel.signature.selection_frequencies import PairResult
+from hetsel.statistics.performance.rate_intervals import OVERLAP
+from hetsel.statistics.probabilities.pooled_rows import logits
+from hetsel.study.rows.data_set import StudyData
+
+LEAST_VARIANCE = 1e-9  # of logits that differ
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedProbabilities:
+    """Probabilities of a final model and what they are worth.
+
+    Parameters
+    ----------
+    calibration : ClassProbabilities
+    held_out : ndarray of shape (runs, n, C)
+        Of each row that was given in each cross-validation, nothing of it learned from its fold; at
+        the prevalence that was asked for. NaN of rows that were left out.
+    facts : dict
+        See :func:`hetsel.signature.probabilities.probability_facts.probability_facts`; beside these
+        `map`, `maps` (how often each was chosen without a fold), `shares`, `runs`, and `by`, see
+        :func:`hetsel.signature.probabilities.subgroups.subgroup_facts`.
+    """
+
+    calibration: ClassProbabilities
+    held_out: np.ndarray
+    facts: dict[str, Any]
+
+
+def judged_probabilities(
+    found: NestedProbabilities,
+    data: StudyData,
+    asked: AskedProbabilities,
+    by: Subgroups,
+    given: int,
+) -> JudgedProbabilities:
+    """Put together what is kept and told of probabilities.
+
+    Parameters
+    ----------
+    found : NestedProbabilities
+    data : StudyData
+    asked : AskedProbabilities
+    by : mapping of str to sequence of Subgroup
+    given : int
+        How many rows were given.
+    """
+    labels = data.target.labels.tolist()
+    own = np.ones(len(data.target)) if data.weights is None else data.weights
+    sums = np.bincount(data.target.codes, own, len(labels))
+    shares = tuple((sums / sums.sum()).tolist())
+    calibration = ClassProbabilities(found.final, shares, asked.prevalence)
+    runs, n = found.held_out.shape[:2]
+    p = np.stack([calibration.at_prevalence(one) for one in found.held_out])
+    units = np.arange(n) if data.row_groups is None else data.row_groups
+    rows = PredictedRows(
+        np.tile(data.target.codes, runs),
+        p.reshape(runs * n, -1),
+        np.tile(own / runs, runs),
+        np.tile(units, runs),
+        OVERLAP,
+        n,
+        _balance(found, calibration),
+        _gains(found, calibration, data.target.codes, p),
+    )
+    facts = {
+        "map": found.final.key,
+        "maps": dict(Counter(one.key for of_run in found.maps for one in of_run)),
+        "shares": [*shares],
+        "runs": runs,
+        **probability_facts(rows, labels, asked),
+        "by": subgroup_facts(found, data, rows, by, asked),
+    }
+    held_out = np.full((runs, given, len(labels)), np.nan)
+    held_out[:, data.given_rows] = p
+    return JudgedProbabilities(calibration, held_out, facts)
+
+
+def _balance(found: NestedProbabilities, calibration: ClassProbabilities) -> np.ndarray:
+    """1 / variance (runs n, C) of the logits of the map that a row has, their mean 1.
+
+    The slope that rows show of a map with b is about S / b, S that which they show of decision
+    values, and the rows of fold k know nothing of its b_k: the mean of S_k / b_k is that of the
+    final model, without bias. Pooled as they are the folds would count by b_k^2 in it, and where
+    the rows of a fold tell much by chance, the others tell less and b_k is small.
+    """
+    parts = []
+    for run, maps in zip(found.runs, found.maps, strict=True):
+        each = np.stack(
+            [logits(calibration.at_prevalence(one.probabilities(run.outer))).var(0) for one in maps]
+        )
+        parts.append(1 / np.maximum(each, LEAST_VARIANCE)[run.fold])
+    whole = np.concatenate(parts)
+    known = whole < 1 / LEAST_VARIANCE
+    if not known.any():
+        return np.ones(whole.shape)
+    # a map that gives all rows one probability has no slope to tell
+    return np.where(known, whole, LEAST_VARIANCE) / np.mean(whole[known])
+
+
+def _gains(
+    found: NestedProbabilities, calibration: ClassProbabilities, truth: np.ndarray, p: np.ndarray
+) -> np.ndarray | None:
+    """What the Brier score of each row (runs n,) is smaller by with a model of all rows."""
+    factor, parts = learning_factor(found.runs[0].folds), []
+    two = p.shape[2] == 2
+    seen = np.eye(p.shape[2])[truth]
+
+    def losses(values: np.ndarray, own: np.ndarray) -> np.ndarray:
+        return ((values - own) ** 2).sum(axis=-1) / (2 if two else 1)
+
+    for run, maps, held in zip(found.runs, found.maps, p, strict=True):
+        gain = np.zeros(len(truth))
+        for k, one in enumerate(maps):
+            rows = run.fold == k
+            less = run.with_less[:, rows]
+            known = [values for values in less if not np.isnan(values).any()]
+            if not known:
+                return None
+            with_less = np.mean(
+                [
+                    losses(calibration.at_prevalence(one.probabilities(values)), seen[rows])
+                    for values in known
+                ],
+                axis=0,
+            )
+            gain[rows] = factor * (with_less - losses(held[rows], seen[rows]))
+        parts.append(gain)
+    return np.concatenate(parts)
+
+
+def moved(
+    halves: Mapping[int, PairResult],
+    data: StudyData,
+    calibration: ClassProbabilities,
+    asked: AskedProbabilities,
+) -> dict[str, Any]:
+    """How much probabilities move over halves of the rows, of two classes.
+
+    See :func:`hetsel.signature.probabilities.movement.movement_facts`; None where they cannot tell,
+    as a half gives a row no decision value.
+    """
+    target = data.problem().classes
+    found = [halves[k].decisions for k in range(len(halves))]
+    if len(target.labels) != 2 or len(found) < 2:
+        return {"movement": None}
+    decisions = reported(np.stack(found), target.places_of(data.target))  # type: ignore[arg-type]
+    half = np.stack([halves[k].half for k in range(len(halves))])
+    if np.isnan(decisions).any():
+        return {"movement": None}
+    given = (data.target.codes, calibration, data.weights)
+    p = probabilities_of_halves(decisions, half, *given)
+    return {"movement": movement_facts(p[:, :, 1], asked.marks, data.weights)}

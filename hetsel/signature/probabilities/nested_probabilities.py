@@ -1,0 +1,138 @@
+"""Probabilities of held-out rows, and the map from decision values that a signature keeps.
+
+For the outer fold k a map is learned from the decision values of the other rows, each by a model
+that has seen neither its fold nor k, and turns the decision values of the rows of k, by the model
+without k, into probabilities: no row that is judged has chosen or fitted a map. The map that is
+kept is learned from the decision values of all rows, each without its fold.
+
+The kind of map is chosen alike, by the log loss of folds whose rows the map has not seen: the
+stiffest, the logistic one, unless another is better by more than one standard error of the
+difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.signature.nested.nested_decisions import NestedDecisions
+from hetsel.statistics.performance.loss_intervals import jackknife_variance
+from hetsel.statistics.probabilities.calibration_maps import CalibrationMap, fit_map, maps_of
+
+FEWEST = {"logistic": 0, "beta": 200, "isotonic": 1000}  # rows of the rarest class for a map
+CLEARLY = 2.0  # standard errors
+
+
+@dataclass(frozen=True, eq=False)
+class NestedProbabilities:
+    """What the rows are worth as probabilities.
+
+    Parameters
+    ----------
+    runs : tuple of NestedDecisions
+    held_out : ndarray of shape (runs, n, C)
+        Of each row in each cross-validation, nothing of it learned from its fold.
+    maps : tuple of tuple of CalibrationMap
+        That of each outer fold, by run.
+    final : CalibrationMap
+        Of the final model.
+    """
+
+    runs: tuple[NestedDecisions, ...]
+    held_out: np.ndarray
+    maps: tuple[tuple[CalibrationMap, ...], ...]
+    final: CalibrationMap
+
+
+def nested_probabilities(
+    runs: Sequence[NestedDecisions],
+    truth: np.ndarray,
+    classes: int,
+    weights: np.ndarray | None = None,
+    groups: np.ndarray | None = None,
+) -> NestedProbabilities:
+    """Probabilities of held-out rows, and the map of the final model.
+
+    Parameters
+    ----------
+    runs : sequence of NestedDecisions
+    truth : ndarray of int, shape (n,)
+    classes : int
+        C.
+    weights : ndarray of shape (n,), optional
+    groups : ndarray of int, shape (n,), optional
+    """
+    own = np.ones(len(truth)) if weights is None else weights
+    held_out = np.empty((len(runs), len(truth), classes))
+    maps: list[tuple[CalibrationMap, ...]] = []
+    for r, run in enumerate(runs):
+        of_run = []
+        for k in range(run.folds):
+            rows = run.fold == k
+            known = (run.inner[k][~rows], run.fold[~rows])
+            others = None if groups is None else groups[~rows]
+            key = chosen_map([known], truth[~rows], classes, own[~rows], others)
+            found = fit_map(key, known[0], truth[~rows], classes, own[~rows])
+            held_out[r, rows] = found.probabilities(run.outer[rows])
+            of_run.append(found)
+        maps.append(tuple(of_run))
+    final = [(run.final, run.fold) for run in runs]
+    key = chosen_map(final, truth, classes, own, groups)
+    every = np.concatenate([values for values, _ in final])
+    many = (np.tile(truth, len(runs)), classes, np.tile(own, len(runs)), len(runs))
+    last = fit_map(key, every, *many)
+    return NestedProbabilities(tuple(runs), held_out, tuple(maps), last)
+
+
+def chosen_map(
+    given: Sequence[tuple[np.ndarray, np.ndarray]],
+    truth: np.ndarray,
+    classes: int,
+    weights: np.ndarray,
+    groups: np.ndarray | None,
+) -> str:
+    """The stiffest map, unless another is better by more than two standard errors.
+
+    Parameters
+    ----------
+    given : sequence of (decision values (m, d), fold (m,))
+        Of the same rows in one or more cross-validations.
+    truth : ndarray of int, shape (m,)
+    classes : int
+    weights : ndarray of shape (m,)
+    groups : ndarray of int, shape (m,), optional
+    """
+    rarest = int(np.bincount(truth, minlength=classes).min())
+    keys = [key for key in maps_of(classes) if rarest >= FEWEST[key]]
+    best = keys[0]
+    if len(keys) == 1:
+        return best
+    losses = {key: held_out_losses(key, given, truth, classes, weights) for key in keys}
+    for key in keys[1:]:
+        apart = losses[best] - losses[key]
+        gain = float(np.average(apart, weights=weights))
+        moves = weights * (apart - gain) / weights.sum()
+        if gain > CLEARLY * np.sqrt(jackknife_variance(moves, weights, groups)):
+            best = key
+    return best
+
+
+def held_out_losses(
+    key: str,
+    given: Sequence[tuple[np.ndarray, np.ndarray]],
+    truth: np.ndarray,
+    classes: int,
+    weights: np.ndarray,
+) -> np.ndarray:
+    """Log loss (m,) of each row by a map that has not seen its fold, mean of cross-validations."""
+    out = np.zeros(len(truth))
+    for values, fold in given:
+        for j in np.unique(fold).tolist():
+            rows = fold == j
+            found = fit_map(key, values[~rows], truth[~rows], classes, weights[~rows])
+            p = found.probabilities(values[rows])
+            own = p[np.arange(len(p)), truth[rows]]
+            out[rows] -= np.log(np.maximum(own, 1e-12)) / len(given)
+    return out

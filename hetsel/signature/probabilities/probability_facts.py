@@ -1,0 +1,196 @@
+"""What predicted probabilities are worth, as plain values for the page, R and a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
+from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.probabilities.brier_score import brier_score
+from hetsel.statistics.probabilities.calibration_curve import calibration_curve
+from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.net_benefit import net_benefit
+from hetsel.statistics.probabilities.prevalence import class_weights_for
+from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
+
+DIGITS = 5  # of what is drawn
+BINS = 20  # of a histogram of probabilities
+VALUES = {  # of a threshold
+    "above": "share_above",
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "positive_predictive_value": "positive_predictive_value",
+    "negative_predictive_value": "negative_predictive_value",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedRows:
+    """Rows with their class and the probabilities of a model that has not seen them.
+
+    Parameters
+    ----------
+    truth : ndarray of int, shape (m,)
+    probabilities : ndarray of shape (m, C)
+    weights : ndarray of shape (m,)
+    units : ndarray of int, shape (m,), or None
+        Rows of one unit are not independent.
+    spread : float
+        What variances are multiplied by.
+    rows : int
+        How many rows there are, whatever their repeats.
+    balance : ndarray of shape (m, C), optional
+        What the weights are multiplied by in a slope, where the rows have maps of several folds.
+    gains : ndarray of shape (m,), optional
+        What a model of all rows loses less of the Brier score.
+    """
+
+    truth: np.ndarray
+    probabilities: np.ndarray
+    weights: np.ndarray
+    units: np.ndarray | None
+    spread: float
+    rows: int
+    balance: np.ndarray | None = None
+    gains: np.ndarray | None = None
+
+    def take(self, kept: np.ndarray) -> PredictedRows:
+        """Some of the rows, by a mask (m,)."""
+        parts: dict[str, Any] = {
+            name: None if (own := getattr(self, name)) is None else own[kept]
+            for name in ("truth", "probabilities", "weights", "units", "balance", "gains")
+        }
+        return replace(self, **parts, rows=round(self.rows * float(kept.mean())))
+
+    @property
+    def shares(self) -> np.ndarray:
+        """Weighted share (C,) of each class."""
+        sums = np.bincount(self.truth, self.weights, self.probabilities.shape[1])
+        return np.asarray(sums / sums.sum())
+
+    def at_prevalence(self, wanted: Sequence[float] | None) -> PredictedRows:
+        """The rows with the weights by which the classes have the wanted shares."""
+        if wanted is None:
+            return self
+        factor = class_weights_for(wanted, self.shares)
+        return replace(self, weights=self.weights * factor[self.truth])
+
+
+def probability_facts(
+    given: PredictedRows, labels: Sequence[Any], asked: AskedProbabilities
+) -> dict[str, Any]:
+    """Brier score, and of each class calibration, net benefit and values at thresholds.
+
+    Parameters
+    ----------
+    given : PredictedRows
+        Their probabilities are those of the prevalence that is asked for.
+    labels : sequence
+    asked : AskedProbabilities
+
+    Returns
+    -------
+    dict
+        `brier` and `scaled_brier` with intervals; `classes`, the positive one of two or all of
+        more, each with `intercept`, `slope` and `observed_over_expected`, `curve`, `histogram`,
+        `decision` and `at`; `prevalence`, `threshold` and `cost_of_missing`. What is drawn has five
+        digits.
+    """
+    rows = given.at_prevalence(asked.prevalence)
+    shared: dict[str, Any] = {"units": rows.units, "spread": rows.spread}
+    binary = len(labels) == 2
+    p = rows.probabilities[:, 1] if binary else rows.probabilities
+    brier = brier_score(rows.truth, p, rows.weights, gains=rows.gains, **shared)
+    reported = [1] if binary else range(len(labels))
+    return {
+        "brier": interval_of(brier.score),
+        "scaled_brier": interval_of(brier.scaled),
+        "classes": [_class_facts(given, rows, c, labels[c], asked) for c in reported],
+        "prevalence": None if asked.prevalence is None else [*asked.prevalence],
+        "cost_of_missing": asked.cost_of_missing,
+        "threshold": asked.threshold,
+    }
+
+
+def interval_of(one: RateInterval) -> dict[str, float | None]:
+    """A value with its interval; None for what is not known."""
+    parts = {"rate": one.rate, "low": one.low, "high": one.high, "level": one.level}
+    return {key: float(value) if np.isfinite(value) else None for key, value in parts.items()}
+
+
+def _class_facts(
+    given: PredictedRows, rows: PredictedRows, c: int, label: Any, asked: AskedProbabilities
+) -> dict[str, Any]:
+    """Of one class against the others."""
+    own, p = rows.truth == c, rows.probabilities[:, c]
+    sampled: dict[str, Any] = {
+        "weights": given.weights,
+        "units": given.units,
+        "spread": given.spread,
+    }
+    # of a known prevalence the shares of the classes are no chance
+    if asked.prevalence is not None:
+        sampled["prevalence"] = asked.prevalence[c]
+    line, curve = calibration_line(own, p, **sampled), calibration_curve(own, p, **sampled)
+    slope = line.slope
+    if rows.balance is not None:
+        balanced = {**sampled, "weights": given.weights * rows.balance[:, c]}
+        slope = calibration_line(own, p, **balanced).slope
+    benefits = net_benefit(own, p, asked.curve, **sampled)
+    edges = np.linspace(0, 1, BINS + 1)
+    return {
+        "class": label if isinstance(label, str | bool | int | float) else str(label),
+        "intercept": interval_of(line.intercept),
+        "slope": interval_of(slope),
+        "observed_over_expected": interval_of(line.observed_over_expected),
+        "curve": {
+            "probability": short(curve.probability),
+            "observed": short(curve.observed),
+            "low": short(curve.low),
+            "high": short(curve.high),
+            "ici": curve.ici,
+            "e50": curve.e50,
+            "e90": curve.e90,
+        },
+        "histogram": {
+            "edges": short(edges),
+            "own": short(np.histogram(p[own], edges, weights=given.weights[own])[0]),
+            "others": short(np.histogram(p[~own], edges, weights=given.weights[~own])[0]),
+        },
+        "decision": {
+            "threshold": short([one.threshold for one in benefits]),
+            "model": short([one.model.rate for one in benefits]),
+            "low": short([one.model.low for one in benefits]),
+            "high": short([one.model.high for one in benefits]),
+            "all": short([one.treat_all for one in benefits]),
+            "over_better": short([one.over_better.rate for one in benefits]),
+            "over_better_low": short([one.over_better.low for one in benefits]),
+            "over_better_high": short([one.over_better.high for one in benefits]),
+        },
+        "at": [
+            _values_at(threshold_values(own, p, t, **sampled), net_benefit(own, p, [t], **sampled))
+            for t in asked.marks
+        ],
+    }
+
+
+def _values_at(values: ThresholdValues, benefits: Sequence[Any]) -> dict[str, Any]:
+    """What a threshold does."""
+    one = benefits[0]
+    return {
+        "threshold": values.threshold,
+        **{key: interval_of(getattr(values, name)) for key, name in VALUES.items()},
+        "net_benefit": interval_of(one.model),
+        "treat_all": one.treat_all,
+        "over_better": interval_of(one.over_better),
+    }
+
+
+def short(values: Any) -> list[float | None]:
+    """Numbers with five digits, as they are drawn."""
+    found = np.asarray(values, dtype=np.float64).tolist()
+    return [float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None for value in found]

@@ -1,0 +1,177 @@
+"""What a signature is worth in parts of the rows: of men and of women, of each center."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted, listed, plain_number
+from hetsel.signature.nested.nested_decisions import area_by_folds
+from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
+from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
+from hetsel.signature.probabilities.probability_facts import PredictedRows, interval_of
+from hetsel.statistics.probabilities.brier_score import brier_score
+from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.threshold_values import threshold_values
+from hetsel.study.rows.data_set import StudyData
+
+FEW = 20  # rows of a class: fewer are said
+MOST = 12  # parts of a column
+THIRDS = 3  # of a column of numbers
+MISSING = "missing"
+
+
+@dataclass(frozen=True, eq=False)
+class Subgroup:
+    """A part of the rows.
+
+    Parameters
+    ----------
+    name : str
+        A level, or from where to where numbers go.
+    rows : ndarray of bool, shape (n,)
+        Of the rows that were given.
+    """
+
+    name: str
+    rows: np.ndarray
+
+
+Subgroups = Mapping[str, Sequence[Subgroup]]
+
+
+def subgroups_of(columns: Mapping[str, Any], n: int) -> Subgroups:
+    """The parts of the rows by columns.
+
+    Levels are parts, and so is a missing cell; more than six numbers are three parts of equally
+    many rows, as far as these can be told apart.
+
+    Parameters
+    ----------
+    columns : mapping of str to array-like of shape (n,)
+    n : int
+
+    Raises
+    ------
+    TableError
+        Another number of rows, or more than twelve levels.
+
+    Examples
+    --------
+    >>> parts = subgroups_of({"sex": ["f", "m", "f"]}, 3)["sex"]
+    >>> [(part.name, int(part.rows.sum())) for part in parts]
+    [('f', 2), ('m', 1)]
+    """
+    found: dict[str, list[Subgroup]] = {}
+    for name, column in columns.items():
+        values = pd.Series(np.asarray(column, dtype=object)).infer_objects()
+        if len(values) != n:
+            raise TableError(f"by must have {n} rows, as the table has. {name} has {len(values)}")
+        if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+            values = _thirds(values)
+        names = values.astype(object).where(values.notna(), MISSING).astype(str)
+        levels = [str(one) for one in values.astype("category").cat.categories]
+        levels = list(dict.fromkeys([*levels, MISSING]))
+        if len(levels) > MOST:
+            raise TableError(
+                f"by must be a column of at most {MOST} levels, or of numbers. {name} has "
+                f"{len(levels)}: {listed(levels)}"
+            )
+        parts = [Subgroup(level, (names == level).to_numpy()) for level in levels]
+        found[name] = [part for part in parts if part.rows.any()]
+    return found
+
+
+def _thirds(values: pd.Series) -> pd.Series:
+    """Numbers as levels: few of them as they are, else thirds."""
+    if values.nunique() <= 2 * THIRDS:
+        ordered = sorted(values.dropna().unique())
+        places = {value: k for k, value in enumerate(ordered)}
+        return _leveled(values.map(places).fillna(-1), [plain_number(v) for v in ordered])
+    cuts = np.unique(np.quantile(values.dropna(), [0, 1 / 3, 2 / 3, 1]))
+    # a third goes to its upper end; the least value is in the first
+    parts = np.maximum(np.searchsorted(cuts, values) - 1, 0)
+    names = [f"{plain_number(a)} to {plain_number(b)}" for a, b in pairwise(cuts.tolist())]
+    return _leveled(np.where(values.isna(), -1, parts), names)
+
+
+def _leveled(codes: Any, names: list[str]) -> pd.Series:
+    """Levels by their codes, -1 where there is none."""
+    levels: Any = pd.Categorical
+    return pd.Series(levels.from_codes(np.asarray(codes, dtype=np.int64), names))
+
+
+def subgroup_facts(
+    found: NestedProbabilities,
+    data: StudyData,
+    rows: PredictedRows,
+    by: Subgroups,
+    asked: AskedProbabilities,
+) -> list[dict[str, Any]]:
+    """What the signature is worth in each part of the rows, as plain values.
+
+    The area is that of pairs inside of folds and of the part. Of two classes there are beside it
+    what is observed over what is expected, and at the threshold of the costs, or where the
+    probability is that of the prevalence, sensitivity and specificity.
+
+    Returns
+    -------
+    list of dict
+        `column`, `level`, `rows`, `class_rows`, `few`, `auc`, `brier` and, of two classes,
+        `observed_over_expected`, `threshold`, `sensitivity` and `specificity`.
+    """
+    own = np.ones(len(data.target)) if data.weights is None else data.weights
+    labels = data.target.labels.tolist()
+    out = []
+    for column, parts in by.items():
+        for part in parts:
+            kept = part.rows if data.given_rows is None else part.rows[data.given_rows]
+            if not kept.any():
+                continue
+            counts = np.bincount(data.target.codes[kept], minlength=len(labels))
+            one: dict[str, Any] = {
+                "column": column,
+                "level": part.name,
+                "rows": int(kept.sum()),
+                "class_rows": counts.tolist(),
+                "few": _few(counts, labels),
+            }
+            area = area_by_folds(found.runs, data.target.codes, own * kept, data.row_groups)
+            pooled = rows.at_prevalence(asked.prevalence).take(np.tile(kept, len(found.runs)))
+            out.append(one | {"auc": interval_of(area)} | _of_part(pooled, rows, asked))
+    return out
+
+
+def _few(counts: np.ndarray, labels: Sequence[Any]) -> str:
+    """How few rows a class has in a part."""
+    short = [
+        f"{counted(int(count), 'row')} of {label}"
+        for count, label in zip(counts, labels, strict=True)
+        if count < FEW
+    ]
+    return f"only {listed(short)}" if short else ""
+
+
+def _of_part(part: PredictedRows, rows: PredictedRows, asked: AskedProbabilities) -> dict[str, Any]:
+    shared: dict[str, Any] = {"weights": part.weights, "units": part.units, "spread": part.spread}
+    if part.probabilities.shape[1] != 2:
+        return {"brier": interval_of(brier_score(part.truth, part.probabilities, **shared).score)}
+    p = part.probabilities[:, 1]
+    threshold = asked.threshold
+    if threshold is None:
+        threshold = float((asked.prevalence or rows.shares)[1])
+    at = threshold_values(part.truth, p, threshold, **shared)
+    line = calibration_line(part.truth, p, **shared)
+    return {
+        "brier": interval_of(brier_score(part.truth, p, **shared).score),
+        "observed_over_expected": interval_of(line.observed_over_expected),
+        "threshold": threshold,
+        "sensitivity": interval_of(at.sensitivity),
+        "specificity": interval_of(at.specificity),
+    }

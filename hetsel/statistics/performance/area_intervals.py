@@ -1,0 +1,121 @@
+"""Intervals of the area under the ROC curve, from pairs of rows inside of folds.
+
+The area is the share of pairs of a row of the class and another row of which the first has the
+larger decision value, ties one half: a concordance, see
+:mod:`hetsel.statistics.performance.concordance_intervals`, whose sums over the pairs of each row
+are the placements of DeLong, found by sorting. For more than two classes it is the mean of the
+areas of one class against the rest, and row i moves it by the mean of what it moves them.
+
+References: DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Obuchowski (1997)
+Biometrics 53, 567-578 (rows in groups).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.statistics.performance.concordance_intervals import concordance_interval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval, effective_rows
+
+Floats = NDArray[np.float64]
+# A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
+Sums = tuple[Floats, Floats, Floats]
+
+
+def placement_sums(
+    own: NDArray[np.bool_], values: ArrayLike, weights: ArrayLike | None = None
+) -> tuple[Floats, Floats]:
+    """A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold.
+
+    Parameters
+    ----------
+    own : ndarray of bool, shape (m,)
+        Rows of the class.
+    values : array-like of shape (k, m)
+        Larger where the class is expected.
+    weights : array-like of shape (m,), optional
+        A pair weighs their product.
+
+    Examples
+    --------
+    >>> own = np.array([True, False, True, False])
+    >>> placement_sums(own, [[0.9, 0.5, 0.5, 0.1]])
+    (array([[2. , 1.5, 1.5, 2. ]]), array([2., 2., 2., 2.]))
+    """
+    f = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    w = np.ones(len(own)) if weights is None else np.asarray(weights, dtype=np.float64)
+    right = np.empty(f.shape)
+    for k, scores in enumerate(f):
+        place = np.unique(scores, return_inverse=True)[1]
+        levels = int(place.max()) + 1
+        mine, others = (np.bincount(place[part], w[part], levels) for part in (own, ~own))
+        below = np.cumsum(others) - others / 2
+        above = mine.sum() - np.cumsum(mine) + mine / 2
+        right[k] = w * np.where(own, below[place], above[place])
+    return right, w * np.where(own, w[~own].sum(), w[own].sum())
+
+
+def area_interval(
+    sums: Sequence[Sums],
+    weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    *,
+    spread: float = OVERLAP,
+    fewest: float = np.inf,
+    level: float = 0.95,
+) -> RateInterval:
+    """Interval of the area, of more classes of the mean of the areas of each.
+
+    Parameters
+    ----------
+    sums : sequence of (A_i, A_i, B_i), each ndarray of shape (n,)
+        One a class, or one for two classes: of models of all rows, of models without a fold, and
+        of the pairs, over folds and cross-validations. Classes without a pair are left out.
+    weights : array-like of shape (n,), optional
+    groups : array-like of int, shape (n,), optional
+    spread : float
+        What the variance is multiplied by: 2 where rows are predicted by cross-validation.
+    fewest : float
+        Rows of the rarest class, by which the quantile is Student's: those of few cases tell the
+        variance of their placements.
+    level : float
+
+    Returns
+    -------
+    RateInterval
+        NaN where no class has a pair.
+
+    Examples
+    --------
+    >>> own = np.array([True, False, True, False, True, False])
+    >>> right, pairs = placement_sums(own, [[0.9, 0.5, 0.5, 0.1, 0.7, 0.6]])
+    >>> print(area_interval([(right[0], right[0], pairs)], spread=1.0))
+    0.833 [0.171, 0.992]
+    """
+    w = np.ones(len(sums[0][2])) if weights is None else np.asarray(weights, dtype=np.float64)
+    known = [one for one in sums if one[2].sum() > 0]
+    if not known:
+        return RateInterval(np.nan, np.nan, np.nan, level)
+    more, plain, pairs = (np.zeros(len(known[0][2])) for _ in range(3))
+    areas = [[float(part.sum() / held.sum()) for part in (a, b)] for a, b, held in known]
+    middle = np.mean(areas, axis=0)
+    for (a, b, held), area in zip(known, areas, strict=True):
+        share = held / held.sum() / len(known)
+        pairs += share
+        # a row moves the mean of the areas by its moves of each area
+        more += a / held.sum() / len(known) - (area[0] - middle[0]) * share
+        plain += b / held.sum() / len(known) - (area[1] - middle[1]) * share
+    return concordance_interval(
+        more,
+        pairs,
+        w,
+        groups,
+        also=plain,
+        spread=spread,
+        rows=effective_rows(w[w > 0]),
+        free=fewest,
+        level=level,
+    )

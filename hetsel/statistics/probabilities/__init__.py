@@ -1,0 +1,1 @@
+"""What predicted probabilities are worth: scores, calibration, decisions, with intervals."""

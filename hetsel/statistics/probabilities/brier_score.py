@@ -1,0 +1,122 @@
+"""Brier score of probabilities of two and more classes, also scaled by that of the prevalence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hetsel.ground.errors import TableError
+from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
+from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.probabilities.pooled_rows import (
+    Floats,
+    checked_weights,
+    pooled_rows,
+    unit_codes,
+)
+
+LEAST_LEFT = 0.1  # of a score, however much more rows would teach
+
+
+@dataclass(frozen=True)
+class BrierScore:
+    """A Brier score, and what it is of that of the prevalence.
+
+    Parameters
+    ----------
+    score : RateInterval
+        0 at best.
+    scaled : RateInterval
+        1 at best, 0 of the prevalence for all rows.
+    """
+
+    score: RateInterval
+    scaled: RateInterval
+
+
+def brier_score(
+    truth: ArrayLike,
+    probability: ArrayLike,
+    weights: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+    *,
+    gains: ArrayLike | None = None,
+    spread: float = 1.0,
+    level: float = 0.95,
+) -> BrierScore:
+    """Brier score B of predicted probabilities, and 1 - B / K, K that of the prevalence.
+
+    B = sum_i w_i b_i / sum_i w_i, b_i = (p_i - y_i)^2 of two classes and
+    b_i = sum_c (p_ic - [y_i = c])^2 of more, which of two would be twice that. K has the weighted
+    share of each class for p_i. The intervals are those of
+    :mod:`hetsel.statistics.performance.loss_intervals`.
+
+    Parameters
+    ----------
+    truth : array-like of shape (m,)
+        0 or 1; with columns of probabilities the number of the class, 0 to C - 1.
+    probability : array-like of shape (m,) or (m, C)
+        Of class 1, or of each class.
+    weights, units, spread, level
+        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
+
+    gains : array-like of shape (m,), optional
+        What b_i is smaller by, of a model that learned from more rows: a tenth of B at the least is
+        left, and the larger one of the variances with and without counts.
+
+    Returns
+    -------
+    BrierScore
+        `scaled` is no number where all rows are of one class.
+
+    Raises
+    ------
+    TableError
+        Shapes that disagree, probabilities outside of [0, 1] or with another sum than 1.
+
+    References
+    ----------
+    Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology 21, 128-138
+    (the scaled one).
+
+    Examples
+    --------
+    >>> found = brier_score([1, 0, 1, 0, 0, 1], [0.9, 0.2, 0.6, 0.3, 0.1, 0.8])
+    >>> print(found.score, "|", found.scaled)
+    0.058 [0.007, 0.165] | 0.767 [0.340, 0.971]
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    if p.ndim == 2:
+        w, groups = checked_weights(weights, len(p)), unit_codes(units, len(p))
+        losses, references = _losses_of_classes(truth, p, w)
+    else:
+        rows = pooled_rows(truth, p, weights, units)
+        w, groups = rows.weights, rows.units
+        losses = (rows.probability - rows.truth) ** 2
+        references = (rows.truth - rows.share_of_cases) ** 2
+    plain = losses
+    if gains is not None:
+        losses = plain - np.asarray(gains, dtype=np.float64)
+        least = LEAST_LEFT * float(np.average(plain, weights=w))
+        losses = losses if float(np.average(losses, weights=w)) > least else LEAST_LEFT * plain
+    score = loss_interval(losses, w, groups, also=plain, spread=spread, level=level)
+    if not references.any():
+        return BrierScore(score, RateInterval(np.nan, np.nan, np.nan, level))
+    scaled = told_interval(losses, references, w, groups, also=plain, spread=spread, level=level)
+    return BrierScore(score, scaled)
+
+
+def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """b_i of the probabilities and of the shares of the classes, (m,) each."""
+    y = np.asarray(truth)
+    if y.shape != (len(p),) or not len(y) or not np.isin(y, np.arange(p.shape[1])).all():
+        raise TableError(
+            f"truth must be of shape ({len(p)},), 0 to {p.shape[1] - 1}. Got shape {y.shape}."
+        )
+    if not ((p >= 0) & (p <= 1)).all() or (abs(p.sum(axis=1) - 1) > 1e-6).any():
+        raise TableError("probability must be in [0, 1], with the sum 1 in each row.")
+    each = np.eye(p.shape[1])[y.astype(np.int64)]
+    share = weights @ each / weights.sum()
+    return ((p - each) ** 2).sum(axis=1), ((share - each) ** 2).sum(axis=1)

@@ -1,0 +1,216 @@
+"""Maps from decision values to probabilities of the classes.
+
+`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes
+p = 1 / (1 + exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
+
+`beta` (Kull), of two classes: log(p / (1 - p)) = c + a log(q) - b log(1 - q), a, b >= 0, with q the
+probability by the logistic map: another course above the middle than below it.
+
+`isotonic`: the shares of the class in pools of neighbors that never fall; of more classes each one
+against the rest, divided by their sum.
+
+A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others, so
+that no map is sure of what it cannot know (Platt); n_c is Kish's number where rows have weights.
+The isotonic map ends there.
+
+References: Platt (1999) in Advances in Large Margin Classifiers, 61-74; Kull, Silva Filho & Flach
+(2017) Electronic Journal of Statistics 11, 5052-5080; Zadrozny & Elkan (2002) KDD, 694-699.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.isotonic import IsotonicRegression
+
+from hetsel.compiling.arithmetic import logarithms
+from hetsel.statistics.performance.rate_intervals import effective_rows
+from hetsel.statistics.probabilities.conditional_logit import (
+    choice_probabilities,
+    fit_conditional_logit,
+)
+
+DIGITS = 9  # of parameters: the same on every processor
+MAPS = ("logistic", "beta", "isotonic")  # the stiffest first
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationMap:
+    """A map from decision values to probabilities.
+
+    Parameters
+    ----------
+    key : {"logistic", "beta", "isotonic"}
+    classes : int
+    parameters : tuple of ndarray
+        logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps
+        and their shares, for each class, or for the second of two.
+    """
+
+    key: str
+    classes: int
+    parameters: tuple[np.ndarray, ...]
+
+    def probabilities(self, decisions: np.ndarray) -> np.ndarray:
+        """Probabilities (m, classes) of decision values (m, d), d = 1 for two classes."""
+        if self.key == "isotonic":
+            return self._in_pools(decisions)
+        p = choice_probabilities(_of_choices(decisions, self.classes), self.parameters[0])
+        if self.key == "logistic":
+            return p
+        return choice_probabilities(_of_logarithms(p), self.parameters[1])
+
+    def _in_pools(self, decisions: np.ndarray) -> np.ndarray:
+        pairs = zip(self.parameters[::2], self.parameters[1::2], strict=True)
+        own = np.stack(
+            [np.interp(f, *pair) for f, pair in zip(decisions.T, pairs, strict=True)], axis=1
+        )
+        if self.classes == 2:
+            return np.hstack([1 - own, own])
+        return np.asarray(own / own.sum(axis=1, keepdims=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        parameters = [part.tolist() for part in self.parameters]
+        return {"map": self.key, "classes": self.classes, "parameters": parameters}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> CalibrationMap:
+        """The map that :meth:`to_dict` wrote down."""
+        parameters = tuple(np.array(part, dtype=np.float64) for part in content["parameters"])
+        return cls(content["map"], content["classes"], parameters)
+
+
+def fit_map(
+    key: str,
+    decisions: np.ndarray,
+    truth: np.ndarray,
+    classes: int,
+    weights: np.ndarray | None = None,
+    repeats: int = 1,
+) -> CalibrationMap:
+    """The map of a kind that makes the classes of these rows likeliest.
+
+    Parameters
+    ----------
+    key : {"logistic", "beta", "isotonic"}
+    decisions : ndarray of shape (m, d)
+        Of models that have not seen the rows; d = 1 for two classes.
+    truth : ndarray of int, shape (m,)
+        0 .. classes - 1.
+    classes : int
+    weights : ndarray of shape (m,), optional
+    repeats : int
+        How often each row is among them, as several cross-validations predict it.
+
+    Examples
+    --------
+    >>> f = np.array([[-2.0], [-1.0], [0.0], [0.5], [1.0], [2.0]])
+    >>> found = fit_map("logistic", f, np.array([0, 0, 1, 0, 1, 1]), 2)
+    >>> found.probabilities(np.array([[-1.5], [0.25], [2.0]]))[:, 1].round(3)
+    array([0.234, 0.528, 0.804])
+    """
+    own = np.ones(len(truth)) if weights is None else weights
+    targets = smoothed(truth, classes, own, repeats)
+    if key == "isotonic":
+        return CalibrationMap(key, classes, _pools(decisions, truth, targets, own))
+    theta = _slope_not_negative(_of_choices(decisions, classes), targets, own)
+    if key == "logistic":
+        return CalibrationMap(key, classes, (theta,))
+    if classes != 2:
+        raise ValueError("beta is a map of two classes")
+    q = choice_probabilities(_of_choices(decisions, classes), theta)
+    return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, own)))
+
+
+def maps_of(classes: int) -> Sequence[str]:
+    """The maps that there are for so many classes, the stiffest first.
+
+    Examples
+    --------
+    >>> maps_of(2), maps_of(3)
+    (('logistic', 'beta', 'isotonic'), ('logistic', 'isotonic'))
+    """
+    return MAPS if classes == 2 else tuple(key for key in MAPS if key != "beta")
+
+
+def smoothed(truth: np.ndarray, classes: int, weights: np.ndarray, repeats: int = 1) -> np.ndarray:
+    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c.
+
+    Examples
+    --------
+    >>> smoothed(np.array([0, 1, 1]), 2, np.ones(3)).round(3)
+    array([[0.667, 0.333],
+           [0.25 , 0.75 ],
+           [0.25 , 0.75 ]])
+    """
+    each = [weights[truth == c] for c in range(classes)]
+    rows = np.array([effective_rows(own) / repeats if len(own) else 0.0 for own in each])
+    out = np.repeat((1 / (rows + classes))[truth][:, None], classes, axis=1)
+    out[np.arange(len(truth)), truth] = ((rows + 1) / (rows + classes))[truth]
+    return out
+
+
+def _of_choices(decisions: np.ndarray, classes: int) -> np.ndarray:
+    """Features (m, C, C): an indicator of each class but the first, and its decision value."""
+    m = len(decisions)
+    out = np.zeros((m, classes, classes))
+    for c in range(1, classes):
+        out[:, c, c - 1] = 1.0
+    if classes == 2:
+        out[:, 1, 1] = decisions[:, 0]
+    else:
+        out[:, :, -1] = decisions
+    return out
+
+
+def _of_logarithms(q: np.ndarray) -> np.ndarray:
+    """Features (m, 2, 3) of the beta map: 1, log q and -log(1 - q) of the second class."""
+    out = np.zeros((len(q), 2, 3))
+    out[:, 1, 0] = 1.0
+    out[:, 1, 1] = logarithms(np.maximum(q[:, 1], 1e-300))
+    out[:, 1, 2] = -logarithms(np.maximum(q[:, 0], 1e-300))
+    return out
+
+
+def _slope_not_negative(
+    features: np.ndarray, targets: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
+    """(a, b) of the logistic map; b = 0 where decisions and classes do not go together."""
+    theta = fit_conditional_logit(features, targets, weights)
+    if not theta[-1] > 0:
+        theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, weights), 0.0)
+    return _rounded(theta)
+
+
+def _bent(features: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(c, a, b) of the beta map, a and b not negative."""
+    used = [True, True, True]
+    while True:
+        theta = np.zeros(3)
+        theta[used] = fit_conditional_logit(features[:, :, used], targets, weights)
+        left = [True, *(bool(used[k] and theta[k] > 0) for k in (1, 2))]
+        if left == used:
+            return _rounded(theta)
+        used = left
+
+
+def _pools(
+    decisions: np.ndarray, truth: np.ndarray, targets: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    """Steps and their shares, for each class or for the second of two."""
+    parts = []
+    for place, f in enumerate(decisions.T):
+        c = 1 if decisions.shape[1] == 1 else place
+        ends = (float(targets[truth != c, c].max()), float(targets[truth == c, c].max()))
+        pools = IsotonicRegression(y_min=min(ends), y_max=max(ends), out_of_bounds="clip")
+        pools.fit(f, (truth == c).astype(np.float64), sample_weight=weights)
+        parts += [_rounded(pools.X_thresholds_), _rounded(pools.y_thresholds_)]
+    return tuple(parts)
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    return np.array([float(f"{value:.{DIGITS}g}") for value in np.asarray(values).tolist()])

@@ -1,0 +1,206 @@
+"""Net benefit of treating rows above a threshold: the decision curve, against all and none.
+
+Notation. Row i is treated where p_i >= t. Someone who treats from the probability t on holds one
+needless treatment for t / (1 - t) of what it is worth to treat a case: the net benefit, in cases
+treated per row, is
+
+    NB(t) = TP - t / (1 - t) FP,
+
+TP and FP the weighted shares of all rows that are cases above t, and no cases above t. Of treating
+all it is NB of t <= every p_i, of treating none 0. With a prevalence q that is known, of rows that
+were sampled by class, TP = q x sensitivity and FP = (1 - q) (1 - specificity).
+
+Intervals: NB is a difference of two shares, each with Wilson's interval, see
+:mod:`hetsel.statistics.probabilities.share_interval`, joined with the correlation of the two. So is
+NB less that of all: t / (1 - t) TN - FN. The difference to the better of all and none is the
+smaller of the two differences, and its ends are the smaller ones of theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from operator import mul
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hetsel.ground.errors import TableError
+from hetsel.statistics.performance.concordance_intervals import on_scale
+from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.probabilities.pooled_rows import (
+    Floats,
+    PooledRows,
+    check_prevalence,
+    pooled_rows,
+)
+from hetsel.statistics.probabilities.share_interval import (
+    Flags,
+    difference_interval,
+    share_of_rows,
+)
+
+THRESHOLDS = np.arange(1, 100) / 100
+
+
+@dataclass(frozen=True)
+class NetBenefit:
+    """Net benefit at one threshold; see the top of this module.
+
+    Parameters
+    ----------
+    threshold : float
+    model : RateInterval
+        Of treating the rows above it.
+    treat_all : float
+    over_better : RateInterval
+        The model's less the larger one of that of treating all and none.
+    avoided : float
+        Treatments avoided per 100 rows, at as many cases treated as of treating all:
+        100 (model - treat_all) (1 - t) / t.
+    """
+
+    threshold: float
+    model: RateInterval
+    treat_all: float
+    over_better: RateInterval
+    avoided: float
+
+
+def threshold_of_cost(cost_of_missing: float) -> float:
+    """Probability from which on it is best to treat: t = 1 / (1 + c).
+
+    Parameters
+    ----------
+    cost_of_missing : float
+        c, the loss of a case that is missed over that of a needless treatment; positive.
+
+    Raises
+    ------
+    TableError
+        A cost that is not positive.
+
+    References
+    ----------
+    Pauker & Kassirer (1975) New England Journal of Medicine 293, 229-234.
+
+    Examples
+    --------
+    >>> threshold_of_cost(1), threshold_of_cost(4)
+    (0.5, 0.2)
+    """
+    if not 0 < cost_of_missing < np.inf:
+        raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
+    return 1 / (1 + cost_of_missing)
+
+
+def net_benefit(
+    truth: ArrayLike,
+    probability: ArrayLike,
+    thresholds: ArrayLike = THRESHOLDS,
+    weights: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+    *,
+    prevalence: float | None = None,
+    spread: float = 1.0,
+    level: float = 0.95,
+) -> list[NetBenefit]:
+    """Net benefit of a model at each threshold; see the top of this module.
+
+    Parameters
+    ----------
+    truth, probability, weights, units, spread, level
+        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
+    thresholds : array-like of shape (T,)
+        Between 0 and 1, these not among them.
+    prevalence : float, optional
+        q where it is known otherwise; None is the share among the rows.
+
+    Returns
+    -------
+    list of NetBenefit
+        One a threshold, in their order.
+
+    Raises
+    ------
+    TableError
+        A threshold or a prevalence that is not between 0 and 1; one class only with a prevalence;
+        and as :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
+
+    References
+    ----------
+    Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020) Biometrical
+    Journal 62, 764-776 (its variance).
+
+    Examples
+    --------
+    >>> y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
+    >>> p = [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4, 0.1, 0.2]
+    >>> found = net_benefit(y, p, [0.5])[0]
+    >>> print(f"{found.model.rate:.2f} {found.treat_all:.2f} {found.over_better.rate:.2f}")
+    0.20 -0.40 0.20
+    """
+    rows = pooled_rows(truth, probability, weights, units)
+    found = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+    if found.ndim != 1 or not ((found > 0) & (found < 1)).all():
+        raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")
+    check_prevalence(rows, prevalence)
+    return [_at(rows, float(t), prevalence, spread, level) for t in found]
+
+
+def _at(
+    rows: PooledRows, t: float, prevalence: float | None, spread: float, level: float
+) -> NetBenefit:
+    odds, case = t / (1 - t), rows.truth == 1
+    q = rows.share_of_cases if prevalence is None else prevalence
+    above = rows.probability >= t
+
+    def share(side: Flags, kind: Flags, of_kind: float) -> tuple[RateInterval, Floats]:
+        known = None if prevalence is None else of_kind
+        return _share(rows, side, kind, known, spread, level)
+
+    model = _difference(share(above, case, q), share(above, ~case, 1 - q), odds)
+    # odds x TN - FN
+    true, moves = share(~above, ~case, 1 - q)
+    true = on_scale(true, partial(mul, odds))
+    less_all = _difference((true, moves), share(~above, case, q), 1.0)
+    better = RateInterval(
+        min(model.rate, less_all.rate),
+        min(model.low, less_all.low),
+        min(model.high, less_all.high),
+        level,
+    )
+    return NetBenefit(t, model, q - odds * (1 - q), better, 100 * less_all.rate / odds)
+
+
+def _difference(
+    one: tuple[RateInterval, Floats], other: tuple[RateInterval, Floats], times: float
+) -> RateInterval:
+    """Interval of a share less `times` another, by what each unit moves them."""
+    (first, moves), (second, against) = one, other
+    sizes = float((moves**2).sum() * (against**2).sum())
+    correlation = float((moves * against).sum()) / np.sqrt(sizes) if sizes else 0.0
+    return difference_interval(first, second, times, correlation)
+
+
+def _share(
+    rows: PooledRows,
+    side: Flags,
+    kind: Flags,
+    prevalence: float | None,
+    spread: float,
+    level: float,
+) -> tuple[RateInterval, Floats]:
+    """Share of all rows that are of a kind and on a side, and what each unit moves it.
+
+    Of a known prevalence of the kind it is that times the share of its own rows.
+    """
+    every = np.ones(len(side), dtype=bool)
+    wanted, held = (side & kind, every) if prevalence is None else (side, kind)
+    found = share_of_rows(rows, wanted, held, spread=spread, level=level)
+    if prevalence is not None:
+        found = on_scale(found, partial(mul, prevalence))
+    moves = rows.weights * held * (wanted - found.rate / (prevalence or 1.0))
+    if rows.units is not None:
+        moves = np.asarray(np.bincount(rows.units, moves), dtype=np.float64)
+    return found, moves

@@ -1,0 +1,191 @@
+"""Rows with a class, 0 or 1, and its predicted probability, as all of this folder takes them.
+
+Notation. Row i has the class y_i, 1 of a case, its predicted probability p_i and a weight w_i. Rows
+of one unit are not independent: a group of rows, or one row that several cross-validations predict,
+each with the weight of the row over their number. Where there are no units each row is one.
+
+Where the prevalence q of cases is known, of rows that were sampled by class, the p_i are those of
+q, and the shares of the classes among the rows are no chance.
+
+Intervals take what an estimate moves without each unit, the jackknife, see
+:mod:`hetsel.statistics.performance.loss_intervals`. Their variance is multiplied by `spread`: 1 of
+rows that trained no model, OVERLAP = 2 of rows that were predicted by cross-validation, see
+:mod:`hetsel.statistics.performance.rate_intervals`. How often they hold the truth is measured in
+tests/campaigns/probability_intervals.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.ground.errors import TableError
+from hetsel.statistics.probabilities.prevalence import class_weights_for, shifted
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+CERTAIN = 1e-8  # a probability of 0 or 1 has no logit: that of this one, or of 1 less it
+
+
+@dataclass(frozen=True)
+class PooledRows:
+    """Rows that were checked; see the top of this module.
+
+    Parameters
+    ----------
+    truth, probability, weights : ndarray of shape (m,)
+    units : ndarray of int, shape (m,), or None
+        0 to the number of units less 1.
+    """
+
+    truth: Floats
+    probability: Floats
+    weights: Floats
+    units: Codes | None
+
+    @property
+    def shares(self) -> Floats:
+        """Weights whose sum is 1."""
+        return self.weights / float(self.weights.sum())
+
+    @property
+    def clusters(self) -> Codes | None:
+        """The units; a row each where weights differ, which may go with the class; else None."""
+        if self.units is None and (self.weights != self.weights[0]).any():
+            return np.arange(len(self.weights))
+        return self.units
+
+    @property
+    def share_of_cases(self) -> float:
+        """Weighted share of class 1."""
+        return float((self.shares * self.truth).sum())
+
+    def as_sampled(self, prevalence: float) -> PooledRows:
+        """With the probabilities that rows with their own share of cases have."""
+        back = shifted(self.probability, prevalence, self.share_of_cases)
+        return replace(self, probability=back)
+
+    def at_prevalence(self, prevalence: float) -> PooledRows:
+        """With the weights by which cases have the prevalence."""
+        factors = class_weights_for(prevalence, self.share_of_cases)
+        return replace(self, weights=self.weights * factors[self.truth.astype(np.int64)])
+
+
+def pooled_rows(
+    truth: ArrayLike,
+    probability: ArrayLike,
+    weights: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+) -> PooledRows:
+    """Rows of two classes as arrays of one length, checked.
+
+    Parameters
+    ----------
+    truth : array-like of shape (m,)
+        0 or 1, or bool.
+    probability : array-like of shape (m,)
+        In [0, 1], of class 1.
+    weights : array-like of shape (m,), optional
+        Positive.
+    units : array-like of shape (m,), optional
+
+    Raises
+    ------
+    TableError
+        No rows, lengths that disagree, and numbers that are none of these.
+
+    Examples
+    --------
+    >>> pooled_rows([1, 0], [0.7, 0.4], units=["b", "a"]).units
+    array([1, 0])
+    """
+    y, p = np.asarray(truth, dtype=np.float64), np.asarray(probability, dtype=np.float64)
+    if y.ndim != 1 or not len(y) or p.shape != y.shape:
+        raise TableError(
+            "truth and probability must be of one shape (m,), m of 1 or more. "
+            f"Got {y.shape} and {p.shape}."
+        )
+    if not np.isin(y, (0.0, 1.0)).all():
+        wrong = y[~np.isin(y, (0.0, 1.0))][0]
+        raise TableError(f"truth must be 0 or 1, one class against the others. Got {wrong:g}.")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise TableError(f"probability must be in [0, 1]. Got {p[~((p >= 0) & (p <= 1))][0]:g}.")
+    w = checked_weights(weights, len(y))
+    return PooledRows(y, p, w, unit_codes(units, len(y)))
+
+
+def checked_weights(weights: ArrayLike | None, rows: int) -> Floats:
+    """Weights of the rows, 1 each without any.
+
+    Raises
+    ------
+    TableError
+        Another length, or weights that are not positive.
+
+    Examples
+    --------
+    >>> checked_weights(None, 2)
+    array([1., 1.])
+    """
+    if weights is None:
+        return np.ones(rows)
+    w = np.asarray(weights, dtype=np.float64)
+    if w.shape != (rows,):
+        raise TableError(f"weights must be of shape ({rows},). Got {w.shape}.")
+    good = (w > 0) & np.isfinite(w)
+    if not good.all():
+        raise TableError(f"weights must be positive numbers. Got {w[~good][0]:g}.")
+    return w
+
+
+def unit_codes(units: ArrayLike | None, rows: int) -> Codes | None:
+    """Units of the rows as whole numbers from 0, in the order of what they are called.
+
+    Raises
+    ------
+    TableError
+        Another length.
+
+    Examples
+    --------
+    >>> unit_codes([7, 3, 7], 3)
+    array([1, 0, 1])
+    """
+    if units is None:
+        return None
+    given = np.asarray(units)
+    if given.shape != (rows,):
+        raise TableError(f"units must be of shape ({rows},). Got {given.shape}.")
+    return np.asarray(np.unique(given, return_inverse=True)[1], dtype=np.int64)
+
+
+def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
+    """Refuse a prevalence, if there is one, that is none, or of rows of one class.
+
+    Raises
+    ------
+    TableError
+
+    Examples
+    --------
+    >>> check_prevalence(pooled_rows([0, 1], [0.2, 0.3]), 0.1)
+    """
+    both = bool(0 < rows.truth.sum() < len(rows.truth))
+    if prevalence is not None and not (0 < prevalence < 1 and both):
+        raise TableError(
+            f"prevalence must be between 0 and 1, of rows of both classes. Got {prevalence}."
+        )
+
+
+def logits(probability: ArrayLike) -> Floats:
+    """log(p / (1 - p)), of p in [1e-8, 1 - 1e-8].
+
+    Examples
+    --------
+    >>> logits([0.5, 0.0]).round(3)
+    array([  0.   , -18.421])
+    """
+    p = np.clip(np.asarray(probability, dtype=np.float64), CERTAIN, 1 - CERTAIN)
+    return np.asarray(np.log(p / (1 - p)), dtype=np.float64)

@@ -1,0 +1,100 @@
+"""Classes as common as where a model is used, not as among the rows (case-control sampling)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.ground.errors import TableError
+
+Floats = NDArray[np.float64]
+
+
+def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
+    """Weights of the classes with which rows of them have the wanted shares.
+
+    v_c = wanted share of class c / its share among the rows; their mean over the rows is 1.
+
+    Parameters
+    ----------
+    prevalence : float or array-like of shape (C,)
+        Wanted shares, whose sum is 1; one number is that of the second of two classes.
+    shares : float or array-like of shape (C,)
+        Shares among the rows, by their own weights; alike.
+
+    Returns
+    -------
+    ndarray of shape (C,)
+
+    Raises
+    ------
+    TableError
+        Shares that are not between 0 and 1 or have another sum, or are of other classes.
+
+    References
+    ----------
+    King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
+
+    Examples
+    --------
+    >>> class_weights_for(0.02, 0.5)
+    array([1.96, 0.04])
+    """
+    wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
+    if wanted.shape != own.shape:
+        raise TableError(f"prevalence must be of {len(own)} classes. Got {len(wanted)}.")
+    return wanted / own
+
+
+def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) -> Floats:
+    """Probabilities as they are where the classes have other shares, all else alike.
+
+    Each odds is multiplied by the ratio of the odds of the shares; of C classes
+    p_c v_c / sum_k p_k v_k with v_c the ratio of the shares of class c.
+
+    Parameters
+    ----------
+    probability : array-like of shape (m,) or (m, C)
+        Of the second of two classes, or of each class.
+    from_share, to_share : float or array-like of shape (C,)
+        Shares of the classes among the rows of the model, and where it is used.
+
+    Returns
+    -------
+    ndarray of the shape of probability
+
+    Raises
+    ------
+    TableError
+        As :func:`class_weights_for`.
+
+    References
+    ----------
+    Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
+
+    Examples
+    --------
+    >>> shifted([0.5, 0.9], 0.5, 0.1)
+    array([0.1, 0.5])
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    ratio = class_weights_for(to_share, from_share)
+    if p.ndim == 1 and len(ratio) == 2:
+        return np.asarray(p * ratio[1] / (p * ratio[1] + (1 - p) * ratio[0]), dtype=np.float64)
+    if p.ndim != 2 or p.shape[1] != len(ratio):
+        raise TableError(f"probability must be of {len(ratio)} classes. Got shape {p.shape}.")
+    odds = p * ratio
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def _checked(shares: ArrayLike, name: str) -> Floats:
+    """Shares of two or more classes, whose sum is 1."""
+    s = np.asarray(shares, dtype=np.float64)
+    if s.ndim == 0:
+        s = np.array([1 - s, s])
+    if s.ndim != 1 or len(s) < 2 or not ((s > 0) & (s < 1)).all() or abs(s.sum() - 1) > 1e-6:
+        raise TableError(
+            f"{name} must be between 0 and 1, of two classes or more, "
+            f"with the sum 1. Got {shares!r}."
+        )
+    return s / float(s.sum())

@@ -1,0 +1,185 @@
+"""Probabilities of signatures of tables whose truth is known: unbiased, intervals that hold it?
+
+    python tests/campaigns/signature_probabilities.py --tables 200
+    python tests/campaigns/signature_probabilities.py --tables 200 --unseen  # other designs
+
+Tables as those of `signatures.py`. The truth of a signature is what its model and its map from
+decision values to probabilities are worth on 20,000 new rows: the area under the ROC curve, the
+Brier score, slope, intercept and O / E of calibration; at a threshold net benefit, sensitivity,
+specificity and predictive values; and the smooth curve at three probabilities, on the curve of the
+new rows.
+
+A fault is: a mean of estimate less truth of the area, the slope, the Brier score or the net benefit
+that is more than two of its standard errors from 0; fewer than 90 % of the 95 % intervals that hold
+the truth.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+from claim_lines import add_results_option, append_claim
+from signatures import NEW, Design, drawn
+from sklearn.metrics import roc_auc_score
+
+from hetsel import Signature
+from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
+from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
+
+DESIGNS = {
+    "strong": Design(100, 12, 4, 1.7, 0.5),
+    "weak": Design(200, 15, 3, 0.5, 0.4),
+    "rare class": Design(300, 12, 3, 1.0, 0.08),
+    "groups": Design(240, 10, 3, 1.0, 0.5, recordings=4, alike=False),
+    "three classes": Design(150, 12, 4, 1.0, 0.6, classes=3),
+    "few rows": Design(60, 10, 2, 1.0, 0.4),
+}
+UNSEEN = {
+    "stronger": Design(160, 8, 5, 1.5, 0.3),
+    "weaker": Design(120, 20, 2, 0.5, 0.5),
+    "rarer": Design(500, 10, 4, 0.8, 0.05),
+    "large groups": Design(480, 8, 3, 0.8, 0.4, recordings=12),
+    "four classes": Design(240, 12, 4, 1.2, 0.7, classes=4),
+    "noise": Design(100, 10, 0, 0.0, 0.4),
+}
+UNBIASED = ("auc", "slope", "brier", "net_benefit")
+AT = (0.25, 0.5, 0.75)  # quantiles of the probabilities at which the curve is compared
+
+
+def judged(name, design, seed, method):
+    """Estimates with their intervals and the truth of each, by measure."""
+    rng = np.random.default_rng([seed, *map(int, np.array(design[:5]) * 1000)])
+    X, y, patient = drawn(rng, design)
+    threshold = 0.2 if design.share > 0.1 else 0.08
+    found = Signature(
+        method, repeats=1, permutations=0, pairs=0, thresholds=threshold, random_state=seed
+    )
+    found.fit(X, y, groups=patient)
+    new, truth, persons = drawn(rng, design._replace(rows=NEW, copies=1))
+    p = found.predict_proba(new)
+    asked = AskedProbabilities(thresholds=(threshold,), named=True)
+    rows = PredictedRows(truth, p, np.ones(len(truth)), persons, 1.0, len(truth))
+    true, told = (
+        measures(one)
+        for one in (probability_facts(rows, [*range(p.shape[1])], asked), found.probabilities_)
+    )
+    each = [roc_auc_score(truth == c, p[:, c]) for c in range(p.shape[1])]
+    decisions = found.decision_function(new)
+    if p.shape[1] == 2:
+        area = roc_auc_score(truth, decisions)
+    else:
+        area = np.mean([roc_auc_score(truth == c, decisions[:, c]) for c in range(len(each))])
+    auc = found.performance_.auc
+    told["auc"], true["auc"] = (auc.rate, auc.low, auc.high), (float(area), None, None)
+    told |= curve_points(found.probabilities_["classes"][0]["curve"], None)
+    whole = probability_facts(rows, [*range(p.shape[1])], asked)["classes"][0]["curve"]
+    true |= curve_points(whole, found.probabilities_["classes"][0]["curve"])
+    return [
+        {
+            "design": name,
+            "seed": seed,
+            "measure": key,
+            "truth": true[key][0],
+            "rate": told[key][0],
+            "low": told[key][1],
+            "high": told[key][2],
+        }
+        for key in told
+    ]
+
+
+def curve_points(curve, at):
+    """The smooth curve with its band at three places, those of another curve for the truth."""
+    place = [int(q * (len(curve["probability"]) - 1)) for q in AT]
+    grid = (at or curve)["probability"]
+    out = {}
+    for q, k in zip(AT, place, strict=True):
+        x = grid[k]
+        values = (
+            np.interp(x, curve["probability"], curve[key]) for key in ("observed", "low", "high")
+        )
+        out[f"curve {q}"] = tuple(map(float, values))
+    return out
+
+
+def measures(facts):
+    """Values with the ends of their intervals, by name; of the first class that is reported."""
+    one = facts["classes"][0]
+    found = {key: facts[key] for key in ("brier", "scaled_brier")}
+    found |= {key: one[key] for key in ("intercept", "slope", "observed_over_expected")}
+    found |= {key: value for key, value in one["at"][0].items() if isinstance(value, dict)}
+    return {key: (value["rate"], value["low"], value["high"]) for key, value in found.items()}
+
+
+def faults_of(rows):
+    """A line for each measure of a design, and its faults."""
+    lines, faults = [], []
+    for (design, measure), own in rows.groupby(["design", "measure"], sort=False):
+        own = own.dropna(subset=["truth", "rate"])
+        apart = own["rate"] - own["truth"]
+        error = apart.std() / np.sqrt(len(own))
+        held = (own["low"].fillna(-np.inf) <= own["truth"]) & (
+            own["truth"] <= own["high"].fillna(np.inf)
+        )
+        bias = apart.mean() / error if error > 0 else 0.0
+        wrong = []
+        if measure in UNBIASED and abs(bias) > 2:
+            wrong.append("biased")
+        if held.mean() < 0.9:
+            wrong.append("covers too little")
+        lines.append(
+            f"{design:14} {measure:26} n {len(own):3} truth {own['truth'].mean():7.3f} "
+            f"estimate {own['rate'].mean():7.3f} bias {apart.mean():+.4f} ({bias:+.1f} SE) "
+            f"median {apart.median():+.4f} held {held.mean():.3f} {' '.join(wrong)}"
+        )
+        faults += [f"{design}: {measure} {one}" for one in wrong]
+    return lines, faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--unseen", action="store_true")
+    parser.add_argument("--method", default="rfe-mkl")
+    parser.add_argument("--design", help="one of them only")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    add_results_option(parser)
+    options = parser.parse_args()
+    designs = UNSEEN if options.unseen else DESIGNS
+    warnings.simplefilter("ignore")
+    faults = []
+    for name, design in designs.items():
+        if options.design not in (None, name):
+            continue
+        rows = []
+        for seed in range(options.first, options.first + options.tables):
+            rows += judged(name, design, seed, options.method)
+        frame = pd.DataFrame(rows)
+        lines, wrong = faults_of(frame)
+        print("\n".join(lines), flush=True)
+        faults += wrong
+        for measure, own in frame.groupby("measure", sort=False):
+            known = own.dropna(subset=["truth", "rate"])
+            apart = known["rate"] - known["truth"]
+            inside = (known["low"] <= known["truth"]) & (known["truth"] <= known["high"])
+            append_claim(
+                options.results,
+                "probabilities of a signature",
+                {"tables": name, **design._asdict()},
+                {
+                    f"{measure}: held": float(inside.mean()),
+                    f"{measure}: bias": (apart.mean(), apart.std() / np.sqrt(len(known))),
+                },
+                method=options.method,
+                tables=len(known),
+            )
+    print("\n".join(faults) or "no fault")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

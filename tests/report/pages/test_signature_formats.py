@@ -1,0 +1,239 @@
+"""A signature's page in all formats: the same facts in each, and names that stay names."""
+
+import io
+import json
+import re
+import warnings
+import zipfile
+
+import docx
+import numpy as np
+import pandas as pd
+import pytest
+from frames import mixed_frame, told_frame
+from markdown_it import MarkdownIt
+from report.pages.test_study_page import Page
+
+from hetsel import Signature, load_signature, write_signature_report
+from hetsel.ground.errors import TableError
+from hetsel.report.pages.signature_document import signature_document
+from hetsel.report.pages.signature_page import report_files, signature_page
+from hetsel.report.signature_sections.full_model import model_lines
+
+QUICK = {"method": "univariate-tests", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 4}
+NEW = ("flow", "candidates", "intercept", "fill", "ordered", "left_out")
+HOSTILE = {
+    "c0": "<img src=x>|*b* `c` $d$",
+    "c1": "a\nb ~s~ ^t^ [u](v) ![w](y)",
+    "n0": "🙂 __e__ {f} @g &lt; # h",
+}
+
+
+def fitted(kind, **options):
+    if kind == "classes":
+        frame, y = mixed_frame(80, 3, 2, seed=4, missing=0.05)
+        return Signature(**{**QUICK, "size": 3, **options}).fit(frame, y), frame
+    frame, y = told_frame(kind, 80, 3, 2, missing=0.05, seed=1)
+    asked = {**QUICK, "size": 3, "target_kind": kind, **options}
+    return Signature(**asked).fit(frame, y), frame
+
+
+@pytest.fixture(scope="module", params=["classes", "numbers", "survival"])
+def found(request):
+    return fitted(request.param)[0]
+
+
+def texts(facts, tmp_path):
+    """The words of each format, as a program that reads it has them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "the font has no shape")
+        paths = [write_signature_report(facts, tmp_path / f"a.{end}") for end in ENDS]
+    page, lines, word = paths
+    return [
+        " ".join(Page(page.read_text(encoding="utf-8")).words),
+        " ".join(words_of_markdown(lines.read_text(encoding="utf-8"))),
+        " ".join(words_of_word(word)),
+    ]
+
+
+ENDS = ("html", "md", "docx")
+
+
+def words_of_markdown(text):
+    """Words of a CommonMark reader with tables and strokes; refuses what is no text of ours."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    for token in parser.parse(text):
+        assert token.type != "html_block"
+        for one in token.children or ():
+            assert one.type not in ("html_inline", "link_open", "code_inline", "em_open", "s_open")
+            yield one.content
+            yield from [inner.content for inner in one.children or ()]
+        if token.type == "fence":
+            yield token.content
+
+
+def words_of_word(path):
+    document = docx.Document(path)
+    yield from (paragraph.text for paragraph in document.paragraphs)
+    for table in document.tables:
+        yield from (cell.text for row in table.rows for cell in row.cells)
+
+
+def squeezed(text):
+    return re.sub(r"\s+", " ", text)
+
+
+@pytest.mark.slow
+def test_every_format_has_all_sections_and_numbers(found, tmp_path):
+    facts = found.facts()
+    parts = signature_document(facts).parts
+    assert len(parts) == 9
+    one = facts["performance"]
+    rate = (one["bcr"] if "bcr" in one else one["measures"][0])["rate"]
+    for text in texts(facts, tmp_path):
+        for part in parts:
+            assert part.title in squeezed(text)
+        assert f"{rate:.3f}" in text
+        assert "You must write this" in text
+        assert "@article{collins2024," in text
+
+
+@pytest.mark.slow
+def test_the_same_facts_give_the_same_bytes_also_by_a_file(found, tmp_path):
+    found.save(tmp_path / "a.json")
+    saved = load_signature(tmp_path / "a.json").facts
+    for end in ENDS:
+        files = report_files(found.facts(), tmp_path / f"a.{end}")
+        assert files == report_files(json.loads(json.dumps(saved)), tmp_path / f"a.{end}")
+        pictures = [path for path in files if str(path).endswith(".png")]
+        assert bool(pictures) == (end == "md")
+        for name in pictures:
+            assert f"({name.name})" in files[tmp_path / "a.md"]
+
+
+@pytest.mark.slow
+def test_files_of_earlier_versions_have_a_page_in_every_format(found, tmp_path):
+    facts = {key: value for key, value in found.facts().items() if key not in NEW}
+    for text in texts(facts, tmp_path):
+        assert "earlier version" in text
+        assert f"{facts['rows']:,}" in text
+
+
+def added_up(facts, frame):
+    """f (n, classes or 1) by the intercept and the printed lines alone."""
+    several = len(facts["classes"]) > 2
+    labels = [f" (class {label})" for label in facts["classes"]] if several else [""]
+    out = np.repeat([facts["intercept"]], len(frame), axis=0)
+    lines = pd.DataFrame(model_lines(facts), columns=["name", "value", "adds"])
+    lines["adds"] = lines["adds"].str.replace(",", "").astype(float)
+    for one in facts["features"]:
+        cells = frame[one["feature"]]
+        fill = facts["fill"].get(one["feature"])
+        cells = cells if fill is None else cells.fillna(fill)
+        for column, label in enumerate(labels):
+            own = lines[lines["name"] == one["feature"] + label]
+            if one["kind"] == "continuous":
+                knots = own["value"].str.replace(",", "").astype(float)
+                out[:, column] += np.interp(cells.astype(float), knots, own["adds"])
+            else:
+                steps = dict(zip(own["value"], own["adds"], strict=True))
+                out[:, column] += [steps[str(cell)] for cell in cells]
+    return out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["classes", "numbers", "survival"])
+def test_the_printed_model_adds_up_to_what_the_model_predicts(kind):
+    found, frame = fitted(kind, permutations=0, pairs=0, scale="robust")
+    predicted = found.decision_function(frame)
+    f = added_up(found.facts(), frame)[:, 0]
+    np.testing.assert_allclose(f, predicted, atol=2e-4 * np.ptp(predicted))
+
+
+@pytest.mark.slow
+def test_the_printed_model_adds_up_for_each_of_three_classes():
+    frame, y = mixed_frame(75, 2, 2, seed=2, classes=3)
+    found = Signature(**{**QUICK, "size": 3, "permutations": 0, "pairs": 0}).fit(frame, y)
+    predicted = found.decision_function(frame)
+    f = added_up(found.facts(), frame)
+    np.testing.assert_allclose(f, predicted, atol=2e-4 * np.ptp(predicted))
+
+
+@pytest.mark.slow
+def test_names_stay_names_in_every_format(tmp_path):
+    frame, y = mixed_frame(80, 2, 1, seed=4)
+    frame = frame.rename(columns=HOSTILE)
+    level = frame.columns[2]
+    frame[level] = frame[level].cat.rename_categories(lambda one: f"1. <b>{one}</b> |")
+    y = np.where(y == 1, "- *yes* <i>", "no|--no ...")
+    facts = Signature(**{**QUICK, "size": 3}).fit(frame, y).facts()
+    for text in texts(facts, tmp_path):
+        for name in frame.columns:
+            assert name.replace("\n", "\\n") in squeezed(text)
+        for label in ("- *yes* <i>", "no|--no ..."):
+            assert f"class {label}" in squeezed(text)
+    for line in (tmp_path / "a.md").read_text(encoding="utf-8").split("\n"):
+        if line.startswith("| "):  # as many cells as the head has
+            assert len(re.findall(r"(?<!\\)\|", line)) in (3, 4, 5, 6, 7)
+
+
+def test_a_word_file_tells_no_time_and_nobody(tmp_path):
+    facts = fitted("classes", permutations=0, pairs=0)[0].facts()
+    (content,) = report_files(facts, tmp_path / "a.docx").values()
+    with zipfile.ZipFile(io.BytesIO(content)) as members:
+        assert {member.date_time for member in members.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    document = docx.Document(io.BytesIO(content))
+    assert document.core_properties.author == ""
+    assert document.core_properties.created.year == 1980
+    drawn = len(document.inline_shapes)
+    assert drawn == signature_page(facts).count("<svg")
+    assert all(shape._inline.docPr.get("descr") for shape in document.inline_shapes)
+
+
+def test_another_ending_is_refused_with_those_there_are(tmp_path):
+    facts = fitted("classes", permutations=0, pairs=0)[0].facts()
+    with pytest.raises(TableError, match=r"\.html.*\.md.*\.docx.*a\.pdf"):
+        write_signature_report(facts, tmp_path / "a.pdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ten_thousand_candidates_are_counted_and_the_signature_comes_first(tmp_path):
+    facts = fitted("classes", permutations=0, pairs=0)[0].facts()
+    names = [f"gene {j}" for j in range(10_000)] + [one["feature"] for one in facts["features"]]
+    facts["candidates"] = {
+        "names": names,
+        "kinds": ["continuous"] * len(names),
+        "values": ["0 to 1"] * len(names),
+        "missing": [1] * len(names),
+        "constant": names[:5000],
+    }
+    facts |= {"columns": len(names), "left_out": [{"why": "dropped", "columns": names[:500]}]}
+    (part,) = [one for one in signature_document(facts).parts if one.key == "rows"]
+    tables = {block.key: block for block in part.blocks if hasattr(block, "key")}
+    for key in ("missing", "candidates"):
+        assert len(tables[key].rows) == 40
+        assert "9,963" in tables[key].note
+        first = {row[0] for row in tables[key].rows[:3]}
+        assert first == {one["feature"] for one in facts["features"]}
+    assert len(signature_page(facts)) < 400_000
+
+
+@pytest.mark.slow
+def test_rows_that_were_left_out_and_cells_that_lack_are_counted():
+    frame, y = mixed_frame(80, 3, 2, seed=4, missing=0.05)
+    weights = np.r_[np.zeros(7), np.ones(73)]
+    rng = np.random.default_rng(1)
+    frame["same"] = 1.0
+    order = rng.permutation(80)
+    found = Signature(**{**QUICK, "method": "rfe-svm", "permutations": 0, "size": 2}).fit(
+        frame.iloc[order], y[order], sample_weight=weights[order]
+    )
+    facts = found.facts()
+    assert facts["flow"] == {"read": 80, "unlabeled": 0, "weightless": 7}
+    known = frame.iloc[7:]
+    assert facts["candidates"]["names"] == [*frame.columns]
+    assert facts["candidates"]["missing"] == known.isna().sum().tolist()
+    assert facts["candidates"]["constant"] == ["same"]
+    low, high = known["c0"].min(), known["c0"].max()
+    told = facts["candidates"]["values"][0].split(" to ")
+    np.testing.assert_allclose([float(end) for end in told], [low, high], rtol=1e-3)

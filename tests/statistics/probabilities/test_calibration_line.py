@@ -1,0 +1,215 @@
+"""Intercept and slope of calibration are those of statsmodels and R; their jackknife."""
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.special import expit
+
+from hetsel.ground.errors import TableError
+from hetsel.statistics.performance.loss_intervals import student_quantile
+from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.pooled_rows import logits
+
+
+def drawn(seed=0, n=120, place=0.0, units=None):
+    rng = np.random.default_rng(seed)
+    z = place + 1.5 * rng.normal(size=n)
+    y = (rng.random(n) < expit(0.4 + 0.7 * z)).astype(float)
+    if units is None:
+        return y, expit(z), None
+    return y, expit(z), rng.integers(0, units, n)
+
+
+def errors(found, y, p, w, units):
+    """Standard errors of intercept and slope, by the ends of their intervals."""
+    quantile = student_quantile(np.ones(len(y)) if w is None else w, units, 0.95)
+    return [(one.high - one.rate) / quantile for one in (found.intercept, found.slope)]
+
+
+def models(y, p, w, rows=slice(None)):
+    """The two regressions of statsmodels."""
+    z, weights = logits(p)[rows], None if w is None else w[rows]
+    ones = np.ones((len(z), 1))
+    family = sm.families.Binomial()
+    return (
+        sm.GLM(y[rows], ones, family=family, offset=z, freq_weights=weights),
+        sm.GLM(y[rows], np.column_stack([ones, z]), family=family, freq_weights=weights),
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("place", [0.0, -2.5])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_estimates_are_those_of_statsmodels(seed, place, weighted):
+    y, p, _ = drawn(seed, place=place)
+    w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else None
+    found = calibration_line(y, p, w)
+    large, line = (model.fit(tol=1e-14, maxiter=200) for model in models(y, p, w))
+    assert found.intercept.rate == pytest.approx(large.params[0], abs=1e-9)
+    assert found.joint_intercept == pytest.approx(line.params[0], abs=1e-9)
+    assert found.slope.rate == pytest.approx(line.params[1], abs=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("units", [None, 20])
+@pytest.mark.filterwarnings("ignore::statsmodels.tools.sm_exceptions.ConvergenceWarning")
+def test_the_errors_are_those_of_one_step_of_statsmodels_without_each_unit(weighted, units):
+    """One iteration of iterated weighted least squares is one Newton step."""
+    y, p, unit = drawn(1, 80, units=units)
+    w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else None
+    found = calibration_line(y, p, w, unit)
+    code = np.arange(len(y)) if unit is None else unit
+    known = []
+    for kind in (0, 1):
+        whole = models(y, p, w)[kind].fit(tol=1e-14, maxiter=200).params
+        moved = [
+            models(y, p, w, code != g)[kind].fit(start_params=whole, maxiter=1).params - whole
+            for g in np.unique(code)
+        ]
+        count = len(moved)
+        known.append(np.sqrt((np.array(moved) ** 2).sum(axis=0) * (count - 1) / count)[-1])
+    np.testing.assert_allclose(errors(found, y, p, w, unit), known, rtol=1e-6)
+
+
+@pytest.mark.parametrize("units", [None, 400])
+def test_of_many_rows_the_errors_are_the_sandwich_of_statsmodels(units):
+    y, p, unit = drawn(2, 4000, units=units)
+    code = np.arange(len(y)) if unit is None else unit
+    found = errors(calibration_line(y, p, None, unit), y, p, None, unit)
+    for error, model in zip(found, models(y, p, None), strict=True):
+        known = model.fit(cov_type="cluster", cov_kwds={"groups": code}).bse[-1]
+        assert error == pytest.approx(known, rel=0.01)
+
+
+def test_a_row_of_several_runs_counts_once():
+    """Each with its share of the weight, and one unit."""
+    y, p, _ = drawn(3)
+    once = calibration_line(y, p)
+    five = calibration_line(
+        np.tile(y, 5), np.tile(p, 5), np.full(600, 0.2), np.tile(np.arange(120), 5)
+    )
+    for name in ("intercept", "slope", "observed_over_expected"):
+        one, other = getattr(once, name), getattr(five, name)
+        np.testing.assert_allclose(
+            [one.rate, one.low, one.high], [other.rate, other.low, other.high], atol=1e-9
+        )
+
+
+def test_it_is_that_of_rs_glm_and_of_rms(tmp_path):
+    y, p, _ = drawn(4)
+    np.savetxt(tmp_path / "d.csv", np.column_stack([y, p]), "%.17g", ",", header="y,p", comments="")
+    script = """d <- read.csv("d.csv"); z <- qlogis(d$p)
+    tight <- glm.control(epsilon = 1e-14)
+    a <- coef(glm(y ~ 1, binomial, d, offset = z, control = tight))
+    b <- coef(glm(y ~ z, binomial, d, control = tight))
+    v <- c(NA, NA)
+    if (suppressMessages(requireNamespace("rms", quietly = TRUE)))
+      v <- rms::val.prob(d$p, d$y, pl = FALSE)[c("Intercept", "Slope")]
+    cat(sprintf("%.17g", c(a, b, v)), "\\n")"""
+    known = by_r(script, tmp_path)
+    found = calibration_line(y, p)
+    own = [found.intercept.rate, found.joint_intercept, found.slope.rate]
+    np.testing.assert_allclose(own, known[:3], atol=1e-8)
+    if not np.isnan(known[3:]).any():
+        np.testing.assert_allclose(own[1:], known[3:], atol=1e-4)
+
+
+def by_r(script, folder):
+    assert shutil.which("Rscript")
+    run = subprocess.run(
+        ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return np.array([np.nan if one == "NA" else float(one) for one in run.stdout.split()])
+
+
+def test_observed_over_expected_has_the_error_of_a_poisson_regression_with_an_offset():
+    """Its score is that of the ratio, its sandwich HC0; ours has n / (n - 1) of it."""
+    y, p, _ = drawn(5)
+    found = calibration_line(y, p).observed_over_expected
+    assert found.rate == pytest.approx(y.sum() / p.sum(), rel=1e-12)
+    model = sm.GLM(y, np.ones(len(y)), family=sm.families.Poisson(), offset=np.log(p))
+    fit = model.fit(cov_type="HC0", tol=1e-14)
+    assert np.log(found.rate) == pytest.approx(fit.params[0], abs=1e-9)
+    apart = np.log(found.high / found.rate) / student_quantile(np.ones(len(y)), None, 0.95)
+    # to the first order without row i, whose weight is 1 / n
+    assert apart == pytest.approx(fit.bse[0] * np.sqrt(len(y) / (len(y) - 1)), rel=1e-9)
+
+
+def test_of_well_calibrated_probabilities_nothing_is_to_be_moved():
+    """Both classes in each row, with the weights p and 1 - p."""
+    p = np.linspace(0.05, 0.95, 30)
+    found = calibration_line(np.repeat([1, 0], 30), np.tile(p, 2), np.concatenate([p, 1 - p]))
+    assert found.intercept.rate == pytest.approx(0, abs=1e-9)
+    assert found.slope.rate == pytest.approx(1, abs=1e-9)
+    assert found.observed_over_expected.rate == pytest.approx(1, abs=1e-12)
+
+
+def test_of_rows_sampled_by_class_a_known_prevalence_gives_the_line_of_all():
+    """logit P = 0.4 + 0.7 z in each of many rows, of whose cases ten times as many are taken."""
+    z = np.linspace(-5, 1, 200)
+    g = expit(0.4 + 0.7 * z)
+    y, p = np.repeat([1, 0], 200), np.tile(expit(z), 2)
+    every = calibration_line(y, p, np.concatenate([g, 1 - g]))
+    found = calibration_line(y, p, np.concatenate([10 * g, 1 - g]), prevalence=g.mean())
+    for one in (every, found):
+        assert one.slope.rate == pytest.approx(0.7, abs=1e-9)
+        assert one.joint_intercept == pytest.approx(0.4, abs=1e-9)
+    assert found.intercept.rate == pytest.approx(every.intercept.rate, abs=1e-9)
+    ratio = found.observed_over_expected.rate
+    assert ratio == pytest.approx(g.mean() / expit(z).mean(), rel=1e-9)
+
+
+def test_the_share_of_the_rows_as_prevalence_changes_nothing():
+    y, p, _ = drawn(7)
+    one, other = calibration_line(y, p), calibration_line(y, p, prevalence=y.mean())
+    assert other.slope.low == pytest.approx(one.slope.low, abs=1e-9)
+    assert other.intercept.high == pytest.approx(one.intercept.high, abs=1e-9)
+    with pytest.raises(TableError, match="of rows of both classes"):
+        calibration_line([0, 0], [0.1, 0.2], prevalence=0.1)
+
+
+@pytest.mark.parametrize("factor", [0.01, 30.0])
+def test_far_away_too_the_likelihood_has_its_maximum_there(factor):
+    """Its derivatives are 0; statsmodels does not get there."""
+    y, p, _ = drawn(6, 300)
+    odds = expit(logits(p) * factor + 5)
+    found, z = calibration_line(y, odds), logits(odds)
+    large, line = (
+        y - expit(found.intercept.rate + z),
+        y - expit(found.joint_intercept + found.slope.rate * z),
+    )
+    np.testing.assert_allclose([large.sum(), line.sum(), z @ line], 0, atol=1e-6)
+    assert np.isfinite([found.intercept.low, found.slope.low]).all()
+
+
+def test_there_is_no_estimate_where_the_likelihood_has_no_maximum():
+    one_class = calibration_line([0, 0, 0], [0.1, 0.5, 0.2])
+    assert np.isnan(one_class.intercept.rate)
+    assert np.isnan(one_class.slope.rate)
+    assert one_class.observed_over_expected.rate == 0
+    assert one_class.observed_over_expected.high > 1
+    for p in ([0.1, 0.2, 0.8, 0.9], [0.1, 0.5, 0.5, 0.9], [0.5, 0.5, 0.5, 0.5]):
+        for parted in (p, p[::-1]):
+            found = calibration_line([0, 0, 1, 1], parted)
+            assert np.isnan(found.slope.rate)
+            assert np.isfinite(found.intercept.rate)
+    assert calibration_line([0, 1, 0, 1], [0.0, 1.0, 1.0, 0.0]).intercept.rate == pytest.approx(0)
+    assert calibration_line([1, 0], [0.4, 0.4], units=[3, 3]).intercept.low == -np.inf
+
+
+def test_what_is_no_probability_is_refused():
+    with pytest.raises(TableError, match=r"probability must be in \[0, 1\]. Got 1.5"):
+        calibration_line([0, 1], [0.2, 1.5])
+    with pytest.raises(TableError, match=r"probability must be in \[0, 1\]. Got nan"):
+        calibration_line([0, 1], [0.2, np.nan])
+    with pytest.raises(TableError, match="truth must be 0 or 1"):
+        calibration_line([0, 2], [0.2, 0.5])
+    with pytest.raises(TableError, match="Got .2,. and .1,."):
+        calibration_line([0, 1], [0.2])
+    with pytest.raises(TableError, match="weights must be positive"):
+        calibration_line([0, 1], [0.2, 0.3], [1, 0])
+    with pytest.raises(TableError, match="units must be of shape"):
+        calibration_line([0, 1], [0.2, 0.3], units=[1])

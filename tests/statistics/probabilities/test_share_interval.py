@@ -1,0 +1,51 @@
+"""Intervals of shares and of their differences are those of textbooks and statsmodels."""
+
+import numpy as np
+import pytest
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from hetsel.statistics.performance.rate_intervals import wilson_interval
+from hetsel.statistics.probabilities.pooled_rows import logits, pooled_rows
+from hetsel.statistics.probabilities.share_interval import (
+    difference_interval,
+    share_interval,
+    share_of_rows,
+)
+
+
+def test_of_independent_shares_the_difference_is_newcombes():
+    """Newcombe (1998) Statistics in Medicine 17, 873-890, example a, method 10."""
+    found = difference_interval(wilson_interval(56 / 70, 70), wilson_interval(48 / 80, 80), 1, 0)
+    assert (found.low, found.high) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    known = confint_proportions_2indep(9, 10, 3, 10, method="newcomb")
+    found = difference_interval(wilson_interval(0.9, 10), wilson_interval(0.3, 10), 1, 0)
+    assert (found.low, found.high) == pytest.approx(known)
+
+
+def test_of_one_share_and_the_rest_the_difference_is_that_of_twice_the_share():
+    """a - (1 - a) = 2 a - 1; the correlation is -1."""
+    one = wilson_interval(0.7, 40)
+    found = difference_interval(one, wilson_interval(0.3, 40), 1, -1)
+    assert (found.low, found.high) == pytest.approx((2 * one.low - 1, 2 * one.high - 1))
+
+
+def test_units_of_equal_rows_count_as_one_row_each_with_students_quantile():
+    """(t / z)^2 times the variance: of 30 units of two, with t by tables 2.0452."""
+    y = np.repeat(np.arange(30) % 3 == 0, 2).astype(float)
+    share, unit = y.mean(), np.repeat(np.arange(30), 2)
+    found = share_interval(share, np.full(60, 1 / 60), y - share, unit)
+    known = wilson_interval(share, 29 * (1.95996 / 2.04523) ** 2)
+    assert (found.low, found.high) == pytest.approx((known.low, known.high), abs=1e-5)
+
+
+def test_the_names_of_units_and_the_unit_of_weights_have_no_part():
+    y, p = np.array([1, 0, 1, 1, 0, 1]), np.array([0.1, 0.7, 0.6, 0.8, 0.2, 0.9])
+    w = np.array([1.0, 2, 1, 3, 1, 2])
+    one = pooled_rows(y, p, w, ["b", "b", "a", "c", "d", "d"])
+    other = pooled_rows(y, p, 4 * w, [9, 9, 1, 5, 7, 7])
+    every = np.ones(6, dtype=bool)
+    assert share_of_rows(one, p > 0.5, every) == share_of_rows(other, p > 0.5, every)
+
+
+def test_a_probability_of_0_or_1_has_a_logit():
+    assert logits([0.0, 1.0]) == pytest.approx(np.log(1e-8) * np.array([1, -1]))

@@ -1,0 +1,159 @@
+"""Values at a threshold are scikit-learn's; intervals are Wilson's with the design effect."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.metrics import class_likelihood_ratios, precision_score, recall_score
+
+from hetsel.ground.errors import TableError
+from hetsel.statistics.performance.rate_intervals import (
+    RateInterval,
+    design_effect,
+    effective_rows,
+    few_groups_effect,
+    wilson_interval,
+)
+from hetsel.statistics.probabilities.threshold_values import ratio_interval, threshold_values
+
+NAMES = (
+    "share_above",
+    "sensitivity",
+    "specificity",
+    "positive_predictive_value",
+    "negative_predictive_value",
+)
+
+
+def drawn(seed=0, n=120):
+    rng = np.random.default_rng(seed)
+    z = -0.5 + 1.5 * rng.normal(size=n)
+    y = (rng.random(n) < expit(z)).astype(int)
+    return y, expit(z), rng.uniform(0.3, 3, n), rng.integers(0, 30, n)
+
+
+def parts(y, above):
+    """Rows that are wanted and that are held, by name."""
+    every = np.ones(len(y), dtype=bool)
+    wanted = (above, above, ~above, y == 1, y == 0)
+    held = (every, y == 1, y == 0, above, ~above)
+    return zip(NAMES, wanted, held, strict=True)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_values_are_scikit_learns(weighted):
+    y, p, w, _ = drawn()
+    w = w if weighted else None
+    found, above = threshold_values(y, p, 0.4, w), (p >= 0.4).astype(int)
+    known = {
+        "share_above": np.average(above, weights=w),
+        "sensitivity": recall_score(y, above, sample_weight=w),
+        "specificity": recall_score(y, above, sample_weight=w, pos_label=0),
+        "positive_predictive_value": precision_score(y, above, sample_weight=w),
+        "negative_predictive_value": precision_score(y, above, sample_weight=w, pos_label=0),
+    }
+    ratios = class_likelihood_ratios(y, above, sample_weight=w)
+    known |= {"positive_likelihood_ratio": ratios[0], "negative_likelihood_ratio": ratios[1]}
+    for name, value in known.items():
+        assert getattr(found, name).rate == pytest.approx(value, rel=1e-12), name
+
+
+def test_the_intervals_are_wilsons():
+    y, p, _, _ = drawn(1)
+    found = threshold_values(y, p, 0.4, spread=2.0, level=0.9)
+    for name, wanted, held in parts(y, p >= 0.4):
+        known = wilson_interval(wanted[held].mean(), held.sum() / 2, 0.9)
+        one = getattr(found, name)
+        assert (one.low, one.high) == pytest.approx((known.low, known.high)), name
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_of_units_they_are_wilsons_with_the_design_effect(weighted):
+    y, p, w, unit = drawn(2)
+    w = w if weighted else np.ones(len(y))
+    found = threshold_values(y, p, 0.4, w, unit)
+    for name, wanted, held in parts(y, p >= 0.4):
+        x, own, groups = wanted[held].astype(float), w[held], unit[held]
+        effect = design_effect(x, groups, own) * few_groups_effect(groups, 0.95, own)
+        known = wilson_interval(np.average(x, weights=own), effective_rows(own) / effect)
+        one = getattr(found, name)
+        assert (one.low, one.high) == pytest.approx((known.low, known.high)), name
+
+
+def test_weights_that_go_with_the_class_make_rows_uncertain():
+    """As units of one row each."""
+    y, p, _, _ = drawn(3)
+    w = np.where(y, 5.0, 0.5)
+    one, other = threshold_values(y, p, 0.4, w), threshold_values(y, p, 0.4, w, np.arange(120))
+    assert one == other
+
+
+def test_light_rows_alone_tell_little_of_what_heavy_ones_would_be():
+    """Cases of one weight and others of fifty: above the threshold there are seven cases."""
+    y, p = np.repeat([1, 0], [10, 100]), np.repeat([0.9, 0.1], [7, 103])
+    w = np.where(y, 1.0, 50.0)
+    found = threshold_values(y, p, 0.5, w).positive_predictive_value
+    assert found.rate == 1.0
+    assert found.low == pytest.approx(few_rows_low(7 / 50, np.ones(7)))
+    # equal weights know nothing of that
+    assert threshold_values(y, p, 0.5).positive_predictive_value == wilson_interval(1.0, 7)
+
+
+def few_rows_low(rows, weights):
+    return wilson_interval(1.0, rows / few_groups_effect(np.arange(7), 0.95, weights)).low
+
+
+def test_of_a_known_prevalence_predictive_values_are_bayes_rule():
+    y, p, _, _ = drawn(4)
+    q, found = 0.03, threshold_values(y, p, 0.4, prevalence=0.03)
+    s, c = found.sensitivity, found.specificity
+    above = q * s.rate + (1 - q) * (1 - c.rate)
+    assert found.share_above.rate == pytest.approx(above)
+    assert found.positive_predictive_value.rate == pytest.approx(q * s.rate / above)
+    assert found.negative_predictive_value.rate == pytest.approx((1 - q) * c.rate / (1 - above))
+    plus = found.positive_likelihood_ratio
+    odds = q / (1 - q) * np.array([plus.low, plus.high])
+    ends = found.positive_predictive_value.low, found.positive_predictive_value.high
+    assert ends == pytest.approx(tuple(odds / (1 + odds)))
+    own = threshold_values(y, p, 0.4, prevalence=y.mean())
+    for name in NAMES:
+        assert getattr(own, name).rate == pytest.approx(
+            getattr(threshold_values(y, p, 0.4), name).rate
+        )
+
+
+def test_the_interval_of_a_ratio_is_nearly_that_of_its_logarithm():
+    """Simel's, of many rows."""
+    s, f = wilson_interval(0.8, 2000), wilson_interval(0.3, 3000)
+    found = ratio_interval(s, f)
+    apart = 1.96 * np.sqrt(0.2 / (2000 * 0.8) + 0.7 / (3000 * 0.3))
+    assert np.log(found.high / found.rate) == pytest.approx(apart, rel=0.03)
+    assert np.log(found.rate / found.low) == pytest.approx(apart, rel=0.03)
+
+
+def test_nobody_above_and_nobody_below_have_no_predictive_value():
+    found = threshold_values([0, 1, 1], [0.1, 0.2, 0.3], 0.5)
+    assert np.isnan(found.positive_predictive_value.rate)
+    one = found.positive_predictive_value
+    assert (one.low, one.high) == (0.0, 1.0)
+    assert (found.sensitivity.rate, found.specificity.rate) == (0.0, 1.0)
+    assert np.isnan(found.positive_likelihood_ratio.rate)
+    every = threshold_values([0, 1, 1], [0.1, 0.2, 0.3], 0.0, prevalence=0.5)
+    assert np.isnan(every.negative_predictive_value.rate)
+    assert every.positive_predictive_value.rate == 0.5
+    only = threshold_values([1, 1, 1], [0.1, 0.2, 0.3], 0.2, units=[1, 2, 2])
+    assert np.isnan(only.specificity.rate)
+    assert only.sensitivity.rate == pytest.approx(2 / 3)
+
+
+def test_a_ratio_over_0_has_no_upper_end():
+    share, none = RateInterval(0.5, 0.3, 0.7, 0.95), RateInterval(0.0, 0.0, 0.2, 0.95)
+    found = ratio_interval(share, none)
+    assert (found.rate, found.low, found.high) == (np.inf, pytest.approx(1.5), np.inf)
+    assert ratio_interval(none, share).high == pytest.approx(2 / 3)
+
+
+def test_what_is_no_threshold_or_prevalence_is_refused():
+    with pytest.raises(TableError, match="threshold must be in"):
+        threshold_values([0, 1], [0.1, 0.2], 1.1)
+    with pytest.raises(TableError, match="prevalence must be between"):
+        threshold_values([0, 1], [0.1, 0.2], 0.5, prevalence=1)
