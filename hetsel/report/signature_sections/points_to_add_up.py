@@ -67,7 +67,7 @@ def _values(one: Mapping[str, Any]) -> PrintedTable:
     note = "Find the value of each feature and add up the points."
     if without:
         note += f" No points at any value: {listed(map(shown, without))}."
-    caption = f"Points to add up, from 0 to {one['largest']}."
+    caption = f"Points by value; totals go from 0 to {one['largest']}."
     return PrintedTable("points", caption, ["feature", "value", "points", "rows"], rows, note=note)
 
 
