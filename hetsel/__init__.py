@@ -31,6 +31,8 @@ _HOMES = {
     "knockoff_check": "judging.knockoffs.check",
     "Signature": "signature.estimator",
     "load_signature": "signature.saved_signature",
+    "validate_signature": "signature.validation.validated",
+    "write_validation_report": "report.pages.validation_page",
     "get_method": "methods.registry",
     "method_keys": "methods.registry",
     "method_table": "methods.registry",

@@ -51,6 +51,8 @@ def in_shell(fix: Fix) -> str:
         return "--header yes" if fix.value else "--header no"
     if fix.option == "drop_unlabeled":
         return "--drop-unlabeled"
+    if fix.option == "seen":
+        return "--drop-seen"
     if fix.option == "separator":
         return f"--separator {_quoted(fix)}".rstrip()
     if fix.option == "event_value" and fix.value is None:

@@ -44,6 +44,7 @@ COMMANDS = {
     "inspect": "what hetsel takes each column for",
     "select": "one signature: how many features, which, how good, how sure",
     "predict": "the class of new rows, by a saved signature",
+    "validate": "what a saved signature is worth on new labeled rows",
     "rank": "rank the features of a table",
     "search": "search for the best subset of the features",
     "methods": "the catalogue of selection methods",

@@ -96,6 +96,39 @@ def read_case(options: argparse.Namespace) -> Case:
     return Case(table, y, groups, facts, weights, flow, left_out, by)
 
 
+@dataclass(frozen=True)
+class LabeledRows:
+    """Rows that judge a signature: a frame, its target, and what is said of its rows."""
+
+    frame: pd.DataFrame
+    y: Any
+    row_groups: pd.Series | None
+    row_weights: np.ndarray | None
+    by: pd.DataFrame | None
+
+
+def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
+    """The rows that the options name, with a target of this kind."""
+    from hetsel.shell.table_reading import is_data_set, options_of_target, read
+    from hetsel.shell.target_options import asked_target
+    from hetsel.tables.validation import weights_in_column
+
+    if options.target_kind is None and kind != "survival":
+        options.target_kind = kind
+    frame, target, _ = read(options)
+    by = frame.attrs.pop("by", None)
+    X, cells = _features_and_target(frame, target, options.drop_unlabeled)
+    y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
+    taken = dict(zip(target, options_of_target(target), strict=True))
+    roles = _columns_of_rows(options, list(frame.columns), taken)
+    groups = None if roles["--row-groups"] is None else X[roles["--row-groups"]]
+    weights = None
+    if roles["--row-weights"] is not None:
+        weighed = X[roles["--row-weights"]]
+        weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
+    return LabeledRows(X, y, groups, weights, None if by is None else by.loc[X.index])
+
+
 def _left_out(
     dropped: list[str],
     roles: dict[str, str | None],

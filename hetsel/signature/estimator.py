@@ -30,10 +30,11 @@ from hetsel.signature.probabilities.judged_probabilities import judged_probabili
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.reported_values import facts_of
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
-from hetsel.signature.saved_signature import signature_json
+from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.selection_frequencies import Halves, half_selection
 from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED, sentences
 from hetsel.signature.target_scores import score_of
+from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.rows.data_set import StudyData
@@ -261,7 +262,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         outer = self._judge(data, procedure, asked, say)
         model_rows = self._select(data, procedure)
         self._add_up(data, model_rows, procedure.method, outer, say)
-        self._repeat(data, procedure, asked[0], say)
+        self._repeat(data, procedure, asked, say)
         self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -311,6 +312,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         names = data.table.names
         self.features_ = tuple(names[j] for j in chosen)
         self._columns = np.sort(chosen)
+        self._reference = training_reference(data.table, self._columns)
         treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
         self._penalty = penalty_of(data.target.kind, self.C)
         model = FINAL_MODELS[data.target.kind].build(self._penalty, **treatment)
@@ -343,7 +345,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         halves = Halves(*given)
         found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
         if self.probabilities_ is not None and self.calibration_ is not None:
-            self.probabilities_ |= moved(found, data, self.calibration_, asked)
+            facts, of_classes = self.probabilities_, (self.calibration_, *asked[:2])
+            self.probabilities_ = moved(facts, found, data, *of_classes)
         self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]
@@ -486,10 +489,18 @@ class Signature(ClassifierMixin, BaseEstimator):
         """What the signature comes to, a sentence a line."""
         return "\n".join(sentences(self.facts()))
 
-    def save(self, path: Any) -> None:
-        """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it."""
+    def saved(self) -> SavedSignature:
+        """The model and all that is told of it, without the rows, as a file keeps them."""
         check_is_fitted(self, "model_")
-        write_files({path: signature_json(self.model_, self.facts(), self.calibration_)})
+        return SavedSignature(self.model_, self.facts(), self.calibration_, self._reference)
+
+    def save(self, path: Any) -> None:
+        """Write the model and its facts as JSON; :func:`hetsel.load_signature` reads it.
+
+        The rows are not in the file; of each there are ten numbers by which it is known again, see
+        :mod:`hetsel.signature.validation.row_sketches`.
+        """
+        write_files({path: self.saved().to_json()})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

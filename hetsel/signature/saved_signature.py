@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,11 +89,19 @@ class SavedSignature:
         See :func:`hetsel.signature.reported_values.facts_of`.
     calibration : ClassProbabilities or None
         None where the file has none: too few rows, no classes, or an earlier version.
+    reference : dict or None
+        What it knows of the rows of the fit, see
+        :func:`hetsel.signature.validation.training_reference.training_reference`.
     """
 
     model: Any
     facts: dict[str, Any]
     calibration: ClassProbabilities | None = None
+    reference: dict[str, Any] | None = None
+
+    def to_json(self, facts: Mapping[str, Any] | None = None) -> str:
+        """The content of a file; `facts` are those of the signature if no others are given."""
+        return signature_json(self.model, facts or self.facts, self.calibration, self.reference)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -109,14 +118,22 @@ class SavedSignature:
         """Of the target: classes or numbers."""
         return str(self.facts.get("kind", "classes"))
 
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Any, *, unseen: str | None = None) -> np.ndarray:
         """Decision values of the rows of a frame that has the columns of the signature.
 
         Of another target than classes what the model predicts.
+
+        Parameters
+        ----------
+        X : DataFrame with n rows
+        unseen : {"error", "separate"}, optional
+            What to do with levels that the model has not seen; None is what it was asked.
         """
-        if self.kind != "classes":
-            return self.predict(X)
-        return np.asarray(self.model.decision_function(self._columns(X)))
+        model = self.model
+        if unseen is not None:
+            model = copy(model).set_params(unseen=unseen)
+        tell = model.predict if self.kind != "classes" else model.decision_function
+        return np.asarray(tell(self._columns(X)))
 
     def predict(self, X: Any) -> np.ndarray:
         """Class of each row, or its number."""
@@ -152,12 +169,17 @@ class SavedSignature:
 
 
 def signature_json(
-    model: Any, facts: Mapping[str, Any], calibration: ClassProbabilities | None = None
+    model: Any,
+    facts: Mapping[str, Any],
+    calibration: ClassProbabilities | None = None,
+    reference: Mapping[str, Any] | None = None,
 ) -> str:
     """The content of the file."""
     content = {"format": FORMAT, "facts": facts, "model": model_content(model)}
     if calibration is not None:
         content["calibration"] = calibration.to_dict()
+    if reference is not None:
+        content["reference"] = reference
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -203,6 +225,7 @@ def signature_of(text: str, where: str = "the text") -> SavedSignature:
         facts = content["facts"]
         model = model_of(content["model"], facts.get("kind", "classes"))
         own = content.get("calibration")  # files of earlier versions have none
-        return SavedSignature(model, facts, own and ClassProbabilities.from_dict(own))
+        calibration = own and ClassProbabilities.from_dict(own)
+        return SavedSignature(model, facts, calibration, content.get("reference"))
     except (json.JSONDecodeError, KeyError, TypeError, IndexError) as reason:
         raise TableError(f"{where} holds no signature of hetsel: {reason!s:.80}") from None

@@ -15,7 +15,7 @@ from hetsel.methods.registry import get_method, method_keys
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.engine_runs import Say
-from hetsel.signature.saved_signature import SavedSignature, signature_json, signature_of
+from hetsel.signature.saved_signature import SavedSignature, signature_of
 from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
@@ -103,7 +103,7 @@ def contents(found: Signature) -> dict[str, Any]:
         ``inner_bcr``; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
-    text = signature_json(found.model_, found.facts(), found.calibration_)
+    text = found.saved().to_json()
     facts = _in_r(found.facts())
     one, sizes = facts["performance"], facts["sizes"]
     inner = "inner" if facts.get("kind") else "inner_bcr"

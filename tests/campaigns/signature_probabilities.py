@@ -56,7 +56,7 @@ def judged(name, design, seed, method):
     X, y, patient = drawn(rng, design)
     threshold = 0.2 if design.share > 0.1 else 0.08
     found = Signature(
-        method, repeats=1, permutations=0, pairs=0, thresholds=threshold, random_state=seed
+        method, repeats=1, permutations=0, pairs=10, thresholds=threshold, random_state=seed
     )
     found.fit(X, y, groups=patient)
     new, truth, persons = drawn(rng, design._replace(rows=NEW, copies=1))

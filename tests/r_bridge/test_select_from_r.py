@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.signature.saved_signature import signature_json
 from hetsel.signature.sentences import sentences
 from r_bridge.from_r import signatures
 
@@ -217,9 +216,7 @@ def pieces(found):
 @pytest.mark.parametrize("name", CALLS)
 def test_the_signature_from_r_is_that_from_python(folder, fitted, name):
     found = fitted[name]
-    assert (folder / f"{name}.json").read_text() == signature_json(
-        found.model_, found.facts(), found.calibration_
-    )
+    assert (folder / f"{name}.json").read_text() == found.saved().to_json()
     assert hetsel.load_signature(folder / f"{name}.json").features == found.features_
     frame = pd.DataFrame(found.facts()["features"])[["feature", "kind", "frequency"]]
     same(folder / f"{name}-features.csv", frame.astype({"frequency": float}))

@@ -78,11 +78,21 @@ def report_files(
     TableError
         Another ending.
     """
+    return document_files(signature_document(facts, title), path)
+
+
+def document_files(document: Document, path: str | Path) -> dict[str | Path, Content]:
+    """A document in the format that the ending of the path names, and what stands beside it.
+
+    Raises
+    ------
+    TableError
+        Another ending.
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         known = ", ".join(FORMATS)
         raise TableError(f"the page of a signature must end in one of {known}. Got {path}")
-    document = signature_document(facts, title)
     with house_style():
         if FORMATS[suffix] == "Markdown":
             return markdown_files(document, Path(path))

@@ -27,7 +27,7 @@ def _blocks(facts: Facts) -> Iterator[Block | None]:
 
 def _rates(facts: Facts) -> PrintedTable:
     one = facts["performance"]
-    rows = _measures(facts, one) if "measures" in one else _class_rates(facts, one)
+    rows = measure_rows(facts, one)
     words = words_of(facts)
     note = f"Intervals: {words.intervals}"
     note += ", and those of a group together." if facts["groups"] is not None else "."
@@ -44,8 +44,13 @@ def _rates(facts: Facts) -> PrintedTable:
     return PrintedTable("rates", "Performance, nested cross-validation.", head, rows, note=note)
 
 
+def measure_rows(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
+    """A row for each measure of a performance: name, value, interval, rows."""
+    return _measures(facts, one) if "measures" in one else _class_rates(facts, one)
+
+
 def _class_rates(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
-    positive = facts["positive"]
+    positive = facts["classes"][-1] if len(facts["classes"]) == 2 else None
     rows = [["balanced classification rate", *_cells(one["bcr"]), f"{facts['rows']:,}"]]
     for recall in one["recalls"]:
         name = f"right of class {shown(recall['class'])}"

@@ -41,7 +41,7 @@ def add(commands: Any, summary: str) -> None:
     )
     add_table_options(command)
     _add_procedure(command.add_argument_group("the signature"))
-    _add_probabilities(command.add_argument_group("what its probabilities are worth"))
+    add_probabilities(command.add_argument_group("what its probabilities are worth"))
     output = command.add_argument_group("the output")
     output.add_argument(
         "--report",
@@ -107,7 +107,8 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     add_fitting(group, weights="only their ratios count")
 
 
-def _add_probabilities(group: argparse._ArgumentGroup) -> None:
+def add_probabilities(group: argparse._ArgumentGroup) -> None:
+    """Add the options of what probabilities are judged by."""
     group.add_argument(
         "--prevalence",
         metavar="SHARE",
@@ -228,12 +229,11 @@ def _write(
     import pandas as pd
 
     from hetsel.ground.writing import csv, write_files
-    from hetsel.signature.saved_signature import signature_json
 
     contents: dict[str | Path, Content] = {}
     for option, path in paths.items():
         if option == "save":
-            contents[path] = signature_json(signature.model_, facts, signature.calibration_)
+            contents[path] = signature.saved().to_json(facts)
         elif option == "report":
             from hetsel.report.pages.signature_page import report_files
 

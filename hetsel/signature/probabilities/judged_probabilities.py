@@ -13,13 +13,18 @@ from hetsel.signature.nested.nested_decisions import reported
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
-from hetsel.signature.probabilities.movement import movement_facts, probabilities_of_halves
+from hetsel.signature.probabilities.movement import (
+    movement_facts,
+    probabilities_of_halves,
+    widened,
+)
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
 from hetsel.signature.probabilities.subgroups import Subgroups, subgroup_facts
 from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities.pooled_rows import logits
+from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.study.rows.data_set import StudyData
 
 LEAST_VARIANCE = 1e-9  # of logits that differ
@@ -149,24 +154,48 @@ def _gains(
 
 
 def moved(
+    facts: Mapping[str, Any],
     halves: Mapping[int, PairResult],
     data: StudyData,
     calibration: ClassProbabilities,
     asked: AskedProbabilities,
+    by: Subgroups,
 ) -> dict[str, Any]:
-    """How much probabilities move over halves of the rows, of two classes.
+    """The facts of probabilities with how much these move over halves of the rows.
 
-    See :func:`hetsel.signature.probabilities.movement.movement_facts`; None where they cannot tell,
-    as a half gives a row no decision value.
+    Of two classes: `movement`, see
+    :func:`hetsel.signature.probabilities.movement.movement_facts`, None where halves cannot tell,
+    and the values at thresholds with wider intervals, see
+    :func:`hetsel.signature.probabilities.movement.widened`.
     """
     target = data.problem().classes
     found = [halves[k].decisions for k in range(len(halves))]
+    unknown = {**facts, "movement": None}
     if len(target.labels) != 2 or len(found) < 2:
-        return {"movement": None}
+        return unknown
     decisions = reported(np.stack(found), target.places_of(data.target))  # type: ignore[arg-type]
-    half = np.stack([halves[k].half for k in range(len(halves))])
     if np.isnan(decisions).any():
-        return {"movement": None}
-    given = (data.target.codes, calibration, data.weights)
-    p = probabilities_of_halves(decisions, half, *given)
-    return {"movement": movement_facts(p[:, :, 1], asked.marks, data.weights)}
+        return unknown
+    half = np.stack([halves[k].half for k in range(len(halves))])
+    codes = data.target.codes
+    p = probabilities_of_halves(decisions, half, codes, calibration, data.weights)[:, :, 1]
+    own = np.ones(len(codes)) if data.weights is None else data.weights
+    at_prevalence = own
+    if asked.prevalence is not None:
+        at_prevalence = own * class_weights_for(asked.prevalence, calibration.shares)[codes]
+    given = (p, codes == 1, at_prevalence)
+    (of_class,) = facts["classes"]
+    parts = {
+        (column, part.name): part.rows if data.given_rows is None else part.rows[data.given_rows]
+        for column, each in by.items()
+        for part in each
+    }
+    return {
+        **facts,
+        "classes": [{**of_class, "at": [widened(at, *given) for at in of_class["at"]]}],
+        "by": [
+            widened(one, *(part[..., parts[one["column"], one["level"]]] for part in given))
+            for one in facts["by"]
+        ],
+        "movement": movement_facts(p, asked.marks, data.weights),
+    }

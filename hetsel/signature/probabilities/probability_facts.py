@@ -111,6 +111,7 @@ def probability_facts(
         "scaled_brier": interval_of(brier.scaled),
         "classes": [_class_facts(given, rows, c, labels[c], asked) for c in reported],
         "prevalence": None if asked.prevalence is None else [*asked.prevalence],
+        "thresholds": [*asked.thresholds] if asked.named else None,
         "cost_of_missing": asked.cost_of_missing,
         "threshold": asked.threshold,
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +16,7 @@ from hetsel.signature.nested.nested_decisions import area_by_folds
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, interval_of
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.calibration_line import calibration_line
 from hetsel.statistics.probabilities.threshold_values import threshold_values
@@ -116,9 +117,47 @@ def subgroup_facts(
 ) -> list[dict[str, Any]]:
     """What the signature is worth in each part of the rows, as plain values.
 
-    The area is that of pairs inside of folds and of the part. Of two classes there are beside it
-    what is observed over what is expected, and at the threshold of the costs, or where the
-    probability is that of the prevalence, sensitivity and specificity.
+    The area is that of pairs inside of folds and of the part, see :func:`part_facts` for the rest.
+    """
+    own = np.ones(len(data.target)) if data.weights is None else data.weights
+
+    def area(kept: np.ndarray) -> RateInterval:
+        return area_by_folds(found.runs, data.target.codes, own * kept, data.row_groups)
+
+    given: Any = slice(None) if data.given_rows is None else data.given_rows
+    parts = {
+        column: [replace(part, rows=part.rows[given]) for part in each]
+        for column, each in by.items()
+    }
+    labels = data.target.labels.tolist()
+    return part_facts(rows, data.target.codes, labels, parts, asked, area)
+
+
+def part_facts(
+    rows: PredictedRows,
+    truth: np.ndarray,
+    labels: Sequence[Any],
+    by: Subgroups,
+    asked: AskedProbabilities,
+    area: Callable[[np.ndarray], RateInterval],
+) -> list[dict[str, Any]]:
+    """What probabilities are worth in each part of the rows.
+
+    Of two classes there are beside the area what is observed over what is expected, and at the
+    threshold of the costs, or else at the share of the class among all rows, sensitivity and
+    specificity.
+
+    Parameters
+    ----------
+    rows : PredictedRows
+        Of one or several cross-validations, m = k n.
+    truth : ndarray of int, shape (n,)
+    labels : sequence
+    by : mapping of str to sequence of Subgroup
+        Their rows (n,).
+    asked : AskedProbabilities
+    area : callable
+        Called with the rows (n,) of a part; their area under the ROC curve.
 
     Returns
     -------
@@ -126,25 +165,22 @@ def subgroup_facts(
         `column`, `level`, `rows`, `class_rows`, `few`, `auc`, `brier` and, of two classes,
         `observed_over_expected`, `threshold`, `sensitivity` and `specificity`.
     """
-    own = np.ones(len(data.target)) if data.weights is None else data.weights
-    labels = data.target.labels.tolist()
-    out = []
+    whole, out = rows.at_prevalence(asked.prevalence), []
     for column, parts in by.items():
         for part in parts:
-            kept = part.rows if data.given_rows is None else part.rows[data.given_rows]
-            if not kept.any():
+            if not part.rows.any():
                 continue
-            counts = np.bincount(data.target.codes[kept], minlength=len(labels))
+            counts = np.bincount(truth[part.rows], minlength=len(labels))
             one: dict[str, Any] = {
                 "column": column,
                 "level": part.name,
-                "rows": int(kept.sum()),
+                "rows": int(part.rows.sum()),
                 "class_rows": counts.tolist(),
                 "few": _few(counts, labels),
+                "auc": interval_of(area(part.rows)),
             }
-            area = area_by_folds(found.runs, data.target.codes, own * kept, data.row_groups)
-            pooled = rows.at_prevalence(asked.prevalence).take(np.tile(kept, len(found.runs)))
-            out.append(one | {"auc": interval_of(area)} | _of_part(pooled, rows, asked))
+            pooled = whole.take(np.tile(part.rows, len(rows.truth) // len(truth)))
+            out.append(one | _of_part(pooled, rows, asked))
     return out
 
 

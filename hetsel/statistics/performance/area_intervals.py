@@ -119,3 +119,39 @@ def area_interval(
         free=fewest,
         level=level,
     )
+
+
+def area_of_rows(
+    truth: NDArray[np.int64],
+    values: ArrayLike,
+    weights: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    *,
+    level: float = 0.95,
+) -> RateInterval:
+    """The area of rows that no model has learned from, with its interval.
+
+    Parameters
+    ----------
+    truth : ndarray of int, shape (n,)
+    values : array-like of shape (n, d)
+        Decision values; d = 1 of two classes, else one a class.
+    weights : array-like of shape (n,), optional
+        Rows of weight 0 are left out.
+    groups : array-like of int, shape (n,), optional
+    level : float
+
+    Examples
+    --------
+    >>> print(area_of_rows(np.array([0, 1, 0, 1]), [[0.1], [0.7], [0.3], [0.2]]))
+    0.750 [0.012, 0.999]
+    """
+    f = np.asarray(values, dtype=np.float64)
+    w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)
+    sums = []
+    for c in [1] if f.shape[1] == 1 else range(f.shape[1]):
+        right, pairs = placement_sums(truth == c, f[:, 0 if f.shape[1] == 1 else c], w)
+        sums.append((right[0], right[0], pairs))
+    counts = np.bincount(truth[w > 0])
+    fewest = float(counts[counts > 0].min()) if counts.any() else 1.0
+    return area_interval(sums, w, groups, spread=1.0, fewest=fewest, level=level)

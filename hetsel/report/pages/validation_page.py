@@ -1,0 +1,121 @@
+"""What new rows say of a signature, as a page: HTML, Markdown or Word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from hetsel.ground.text import counted, listed, shown
+from hetsel.ground.writing import Content, write_files
+from hetsel.report.elements.document import Block, Callout, Document, Facts, Part
+from hetsel.report.elements.section import PrintedTable
+from hetsel.report.figures.figure_style import house_style
+from hetsel.report.pages.signature_page import document_files
+from hetsel.report.pages.study_page import check_page_path
+from hetsel.report.signature_sections.how_good import measure_rows
+from hetsel.report.signature_sections.probabilities import probability_blocks
+from hetsel.signature.validation import validation_sentences as said
+from hetsel.signature.wording_by_target import main_of
+
+NAMED = 3  # levels in a cell
+
+
+def write_validation_report(found: Any, path: str | Path, *, title: str | None = None) -> Path:
+    """Write the page of a validation; the same facts give the same bytes.
+
+    Parameters
+    ----------
+    found : Validation or mapping
+        What :func:`hetsel.validate_signature` found, or its facts.
+    path : str or Path
+        Its ending says the format: .html, .md with figures beside it, or .docx.
+    title : str, optional
+
+    Raises
+    ------
+    TableError
+        The path cannot be a file; another ending.
+    """
+    check_page_path(path)
+    facts = found if isinstance(found, Mapping) else found.facts
+    return write_files(validation_files(facts, path, title=title))[0]
+
+
+def validation_files(
+    facts: Facts, path: str | Path, *, title: str | None = None
+) -> dict[str | Path, Content]:
+    """The page in the format that the ending of the path names, and what stands beside it."""
+    with house_style():
+        document = Document(
+            title or "A signature on new rows",
+            f"{said.rows(facts)} The signature: {listed(map(shown, facts['signature']), 20)}.",
+            facts["version"],
+            [part for part in _parts(facts) if part.blocks],
+        )
+    return document_files(document, path)
+
+
+def _parts(facts: Facts) -> Iterator[Part]:
+    yield Part("found", "What was found", "What was found", [*_found(facts)])
+    yield Part("good", "How good it is on these rows", "How good", [_rates(facts)])
+    with_values = [block for block in probability_blocks(facts["probabilities"]) if block]
+    yield Part("probabilities", "What its probabilities are worth", "Probabilities", with_values)
+    yield Part("rows", "What is new in these rows", "New rows", [*_features(facts)])
+
+
+def _found(facts: Facts) -> Iterator[Block]:
+    compared = said.compared(facts)
+    if compared:
+        mood = "bad" if compared.endswith("worse than it was estimated to be.") else "good"
+        yield Callout(compared, mood)
+    yield said.performance(facts)
+    yield from (one for one in (said.never_seen(facts), said.drift(facts)) if one)
+
+
+def _rates(facts: Facts) -> PrintedTable:
+    one = facts["performance"]
+    before = facts["before"]["performance"]
+    told = {} if before is None else {row[0]: row[1:3] for row in measure_rows(facts, before)}
+    rows = [
+        [name, value, ends, " ".join(_between(told.get(name)))]
+        for name, value, ends, *_ in measure_rows(facts, one)
+    ]
+    head = ["on these rows", "value", f"{100 * main_of(one)['level']:g} % interval", "in the fit"]
+    note = (
+        "In the fit: as nested cross-validation estimated it there. Intervals count whole groups "
+        "where there are any."
+    )
+    return PrintedTable("rates", "Performance on new rows.", head, rows, note=note)
+
+
+def _between(cells: list[str] | None) -> list[str]:
+    return ["–"] if cells is None else [cells[0], f"({cells[1]})"]
+
+
+def _features(facts: Facts) -> Iterator[Block]:
+    if not facts["features"]:
+        return
+    rows = []
+    for one in facts["features"]:
+        strange = counted(one["unseen"], "row") if one["unseen"] else "–"
+        if one["unseen"]:
+            strange += f": {listed([shown(level) for level in one['levels']], NAMED)}"
+        beyond = f"{one['below']:,} below, {one['above']:,} above"
+        rows.append(
+            [
+                shown(one["feature"]),
+                f"{100 * one['missing']:.1f} ({100 * one['missing_before']:.1f})",
+                strange,
+                beyond if one["below"] + one["above"] else "–",
+                "–" if one["shift"] is None else f"{one['shift']:.2f}",
+                "–" if one["pvalue"] is None else f"{one['pvalue']:.2g}",
+            ]
+        )
+    head = ["feature", "missing %", "levels never seen", "beyond the range", "index", "p"]
+    note = (
+        "Missing: here, and in the fit. Index: population stability index of the levels or tenths "
+        "of the rows of the fit; 0.1 is some, 0.25 a large difference. p: that both are of one "
+        "distribution, adjusted for the number of features."
+    )
+    yield PrintedTable("drift", "The features in these rows and in the fit.", head, rows, note=note)

@@ -1,0 +1,90 @@
+"""The command `hetsel validate`; what it works with is loaded when it runs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hetsel.shell.command_line import add_command, add_json
+from hetsel.shell.commands.select import add_probabilities
+from hetsel.shell.output_files import output_paths, say_written
+from hetsel.shell.table_options import FILES, add_reading
+from hetsel.shell.target_options import add_target
+
+ABOUT = """\
+Judge a saved signature by labeled rows that it has not seen: how good it is there, whether its
+probabilities hold, what in these rows it never saw, and which features are distributed differently.
+Rows that it was learned from are refused, and so are nearly equal ones."""
+EPILOG = """\
+examples:
+  hetsel validate signature.json hospital.csv --target relapse
+  hetsel validate signature.json hospital.csv --target relapse --by sex --report validation.html
+
+"""
+
+
+def add(commands: Any, summary: str) -> None:
+    """Add the command to the command line."""
+    command = add_command(
+        commands, "validate", summary, run, description=ABOUT, epilog=EPILOG + FILES
+    )
+    command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
+    command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
+    add_target(command)
+    add_reading(command.add_argument_group("how the file is read"))
+    group = command.add_argument_group("the rows")
+    group.add_argument(
+        "--row-groups", metavar="COLUMN", help="rows of one label belong together, in intervals"
+    )
+    group.add_argument("--row-weights", metavar="COLUMN", help="weight of each row")
+    group.add_argument(
+        "--drop-unlabeled", action="store_true", help="leave out rows whose target is missing"
+    )
+    group.add_argument(
+        "--drop-seen",
+        action="store_true",
+        help="leave out rows that the signature was learned from, or nearly equal ones",
+    )
+    add_probabilities(command.add_argument_group("what its probabilities are worth"))
+    output = command.add_argument_group("the output")
+    output.add_argument("--report", metavar="FILE", help="write a page: .html, .md or .docx")
+    add_json(command)
+    command.set_defaults(drop=[])
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge the signature; print and write what its worth is here."""
+    from hetsel.shell.deferred_imports import defer
+
+    defer()
+    from hetsel.ground.writing import write_files
+    from hetsel.shell.printing import print_json
+    from hetsel.shell.selection_input import read_rows
+    from hetsel.signature.saved_signature import load_signature
+    from hetsel.signature.validation.validated import validate_signature
+
+    paths = output_paths(options)
+    saved = load_signature(options.model)
+    given = read_rows(options, saved.kind)
+    found = validate_signature(
+        saved,
+        given.frame,
+        given.y,
+        given.row_weights,
+        groups=given.row_groups,
+        by=given.by,
+        seen="drop" if options.drop_seen else "error",
+        prevalence=options.prevalence,
+        thresholds=options.thresholds,
+        cost_of_missing=options.cost_of_missing,
+    )
+    if paths:
+        from hetsel.report.pages.validation_page import validation_files
+
+        write_files(validation_files(found.facts, paths["report"]))
+    if options.json:
+        print_json(found.facts)
+    else:
+        print(found.summary())
+        say_written(paths)
+    return 0

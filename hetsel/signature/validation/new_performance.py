@@ -1,0 +1,87 @@
+"""Performance on rows that no model has learned from, in the form of that of a signature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hetsel.signature.probabilities.probability_facts import interval_of
+from hetsel.statistics.performance.area_intervals import area_of_rows
+from hetsel.statistics.performance.concordance_intervals import (
+    concordance_interval,
+    concordant_sums,
+)
+from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
+from hetsel.statistics.performance.rate_intervals import (
+    balanced_interval,
+    design_effect,
+    effective_rows,
+    few_groups_effect,
+    wilson_interval,
+)
+from hetsel.tables.target import Numbers, Target
+from hetsel.tables.targets.survival import Survival
+
+LEVEL = 0.95
+
+
+def class_measures(
+    truth: np.ndarray,
+    decisions: np.ndarray,
+    labels: Sequence[Any],
+    weights: np.ndarray,
+    groups: np.ndarray | None,
+) -> dict[str, Any]:
+    """BCR, recalls and the area under the ROC curve, with intervals; of classes that have rows.
+
+    Parameters
+    ----------
+    truth : ndarray of int, shape (n,)
+    decisions : ndarray of shape (n,), or (n, classes)
+    labels : sequence
+    weights : ndarray of shape (n,)
+    groups : ndarray of int, shape (n,), optional
+    """
+    predicted = (decisions > 0).astype(int) if decisions.ndim == 1 else decisions.argmax(axis=1)
+    right = (predicted == truth).astype(np.float64)
+    recalls, counting, told = [], [], []
+    for c, label in enumerate(labels):
+        own = truth == c
+        if not own.any():
+            continue
+        mine = None if groups is None else groups[own]
+        effect = design_effect(right[own], mine, weights[own])
+        effect *= few_groups_effect(mine, LEVEL, weights[own])
+        counting.append(effective_rows(weights[own]) / effect)
+        rate = float(np.average(right[own], weights=weights[own]))
+        recalls.append(wilson_interval(rate, counting[-1], LEVEL))
+        told.append({"class": str(label), "rows": int(own.sum()), **interval_of(recalls[-1])})
+    return {
+        "bcr": interval_of(balanced_interval(recalls, counting)),
+        "recalls": told,
+        "auc": interval_of(area_of_rows(truth, decisions.reshape(len(truth), -1), weights, groups)),
+    }
+
+
+def value_measures(
+    target: Target, predicted: np.ndarray, weights: np.ndarray, groups: np.ndarray | None
+) -> dict[str, Any]:
+    """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals."""
+    shared: dict[str, Any] = {"weights": weights, "groups": groups, "spread": 1.0, "level": LEVEL}
+    if isinstance(target, Survival):
+        once = target.events.astype(np.float64)
+        right, pairs = concordant_sums(target.content, once, predicted, weights)
+        found = [("harrell", "Harrell's C", concordance_interval(right[0], pairs, **shared))]
+    else:
+        assert isinstance(target, Numbers)
+        truth = target.values
+        squares, away = (truth - predicted) ** 2, (truth - np.average(truth, weights=weights)) ** 2
+        found = [
+            ("r2", "R²", told_interval(squares, away, free=1.0, **shared)),
+            ("rmse", "RMSE", loss_interval(squares, power=0.5, **shared)),
+            ("mae", "MAE", loss_interval(np.abs(truth - predicted), **shared)),
+        ]
+    measures = [{"key": k, "label": label, **interval_of(one)} for k, label, one in found]
+    return {"measures": measures, "chance": 0.5 if isinstance(target, Survival) else 0.0}

@@ -1,0 +1,241 @@
+"""What a saved signature is worth on labeled rows that it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import counted, listed
+from hetsel.signature.probabilities.asked_probabilities import (
+    AskedProbabilities,
+    asked_probabilities,
+)
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
+from hetsel.signature.probabilities.subgroups import part_facts, subgroups_of
+from hetsel.signature.request import columns_by
+from hetsel.signature.saved_signature import SavedSignature
+from hetsel.signature.validation.new_performance import class_measures, value_measures
+from hetsel.signature.validation.row_sketches import seen_rows
+from hetsel.signature.validation.training_reference import new_rows_facts
+from hetsel.signature.validation.validation_sentences import validation_sentences
+from hetsel.statistics.performance.area_intervals import area_of_rows
+from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.tables.frames import frame_or_array
+from hetsel.tables.table import Schema
+from hetsel.tables.target import Classes, Target, read_target
+from hetsel.tables.validation import group_codes
+
+NAMED = 5  # rows that a message names
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """What a signature is worth on new rows.
+
+    Parameters
+    ----------
+    facts : dict
+        `performance`, as of the signature but by new rows alone; `probabilities`, see
+        :mod:`hetsel.signature.probabilities.probability_facts`; `before`, what the signature said
+        of itself; `features`, see
+        :func:`hetsel.signature.validation.training_reference.new_rows_facts`; `rows`, `classes`,
+        `class_rows`, `groups`, `left_out`, the rows of the fit that were left out, `unchecked`, why
+        rows of the fit could not be looked for, and `signature`, its features.
+    """
+
+    facts: dict[str, Any]
+
+    def summary(self) -> str:
+        """What it comes to, a sentence a line."""
+        return "\n".join(validation_sentences(self.facts))
+
+
+def validate_signature(
+    signature: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    groups: Any = None,
+    by: Any = None,
+    seen: str = "error",
+    prevalence: Any = None,
+    thresholds: Any = None,
+    cost_of_missing: float | None = None,
+) -> Validation:
+    """Judge a signature by labeled rows that it has not seen: external validation.
+
+    Parameters
+    ----------
+    signature : SavedSignature or Signature
+    X : DataFrame with n rows
+        With the columns of the signature; levels that it does not know are predicted as adding
+        nothing, values beyond its range as its end.
+    y : array-like of shape (n,)
+        Of the kind of the signature; no class that it does not know.
+    sample_weight : array-like of shape (n,), optional
+    groups : array-like of shape (n,), optional
+        Rows of one label belong together, in intervals.
+    by : column name, sequence of them, or DataFrame with n rows, optional
+        Columns in whose parts the performance is told as well.
+    seen : {"error", "drop"}
+        What to do with rows that equal rows of the fit, or nearly.
+    prevalence, thresholds, cost_of_missing
+        As :class:`hetsel.Signature` takes them; None takes what the signature was asked.
+
+    Returns
+    -------
+    Validation
+
+    Raises
+    ------
+    TableError
+        Columns that lack, classes that are not known, fewer than two classes; rows of the fit among
+        the new ones.
+    """
+    saved = signature if isinstance(signature, SavedSignature) else signature.saved()
+    frame: Any = frame_or_array(X)
+    if not hasattr(frame, "columns"):
+        raise TableError("validation needs a frame with the columns of the signature by name")
+    rows, unchecked = np.ones(len(frame), dtype=bool), ""
+    if saved.reference is None:
+        unchecked = "the file of the signature has no sketches of its rows"
+    else:
+        found = _seen(saved.reference, frame)
+        if found.any() and seen != "drop":
+            _refuse_seen(found, len(frame))
+        rows &= ~found
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    if weights is not None:
+        rows &= weights > 0
+    codes = None if groups is None else group_codes(groups, len(frame))
+    given = _Given(
+        frame[rows].reset_index(drop=True),
+        _target(saved, y, len(frame)).take(np.flatnonzero(rows)),
+        np.ones(int(rows.sum())) if weights is None else weights[rows] / weights[rows].mean(),
+        None if codes is None else codes[rows],
+    )
+    asked = _asked(saved, prevalence, thresholds, cost_of_missing)
+    parts = {} if by is None else subgroups_of(columns_by(frame, by), len(frame))
+    kept = {name: [replace(p, rows=p.rows[rows]) for p in each] for name, each in parts.items()}
+    facts = _facts(saved, given, asked, kept)
+    facts |= {"left_out": int((~rows).sum()), "unchecked": unchecked}
+    return Validation(facts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    frame: Any
+    target: Target
+    weights: np.ndarray
+    groups: np.ndarray | None
+
+
+def _seen(reference: Mapping[str, Any], frame: Any) -> np.ndarray:
+    """Rows of the fit, by all its columns if the frame has them, else by those of the signature."""
+    every = Schema.from_dict(reference["all"]["schema"]).names
+    whole = all(name in frame.columns for name in every)
+    return seen_rows(reference["all" if whole else "own"], frame)
+
+
+def _refuse_seen(found: np.ndarray, n: int) -> None:
+    places = (np.flatnonzero(found)[:NAMED] + 1).tolist()
+    raise TableError(
+        f"{counted(int(found.sum()), 'row')} of {n} equal rows that the signature was learned "
+        f"from, or nearly: rows {listed(map(str, places))}"
+        f"{' and others' if found.sum() > NAMED else ''}; they cannot judge it",
+        Fix("seen", "drop", "leaves them out"),
+    )
+
+
+def _target(saved: SavedSignature, y: Any, n: int) -> Target:
+    """The target of the new rows; classes in the order of the signature."""
+    kind: Any = saved.kind
+    target = read_target(y, n, kind)
+    if not isinstance(target, Classes):
+        return target
+    known = [str(label) for label in saved.classes.tolist()]
+    labels = [str(label) for label in target.labels.tolist()]
+    strange = [label for label in labels if label not in known]
+    if strange:
+        raise TableError(
+            f"the signature knows the classes {listed(known)}. The target has {listed(strange)}"
+        )
+    places = np.array([known.index(label) for label in labels])
+    return Classes(places[target.codes], saved.classes)
+
+
+def _asked(
+    saved: SavedSignature, prevalence: Any, thresholds: Any, cost_of_missing: Any
+) -> AskedProbabilities | None:
+    if saved.kind != "classes":
+        return None
+    before = saved.facts.get("probabilities") or {}
+    cost = before.get("cost_of_missing") if cost_of_missing is None else cost_of_missing
+    marks = before.get("thresholds") if thresholds is None else thresholds
+    return asked_probabilities(saved.classes.tolist(), prevalence, marks, cost)
+
+
+def _facts(
+    saved: SavedSignature,
+    given: _Given,
+    asked: AskedProbabilities | None,
+    by: Mapping[str, Sequence[Any]],
+) -> dict[str, Any]:
+    decisions = saved.decision_function(given.frame, unseen="separate")
+    facts: dict[str, Any] = {
+        "rows": len(given.target),
+        "groups": None if given.groups is None else int(given.groups.max()) + 1,
+        "signature": [*saved.features],
+        "kind": saved.kind,
+        "before": {k: saved.facts.get(k) for k in ("performance", "probabilities", "rows")},
+        "version": saved.facts["version"],
+        "features": [],
+        "classes": [],
+        "class_rows": [],
+        "probabilities": None,
+    }
+    if saved.reference is not None:
+        facts["features"] = new_rows_facts(saved.reference, saved.model.schema_, given.frame)
+    shared: dict[str, Any] = {"weights": given.weights, "groups": given.groups}
+    if asked is None:
+        return facts | {"performance": value_measures(given.target, decisions, **shared)}
+    assert isinstance(given.target, Classes)
+    labels, codes = saved.classes.tolist(), given.target.codes
+    facts |= {
+        "classes": labels,
+        "class_rows": np.bincount(codes, minlength=len(labels)).tolist(),
+        "performance": class_measures(codes, decisions, labels, **shared),
+    }
+    if saved.calibration is None:
+        return facts
+    rows = PredictedRows(
+        codes,
+        _probabilities(saved.calibration, asked).of(decisions),
+        given.weights,
+        given.groups,
+        1.0,
+        len(codes),
+    )
+    found = probability_facts(rows, labels, asked)
+    values = decisions.reshape(len(codes), -1)
+
+    def area(part: np.ndarray) -> RateInterval:
+        return area_of_rows(codes, values, given.weights * part, given.groups)
+
+    found["by"] = part_facts(rows, codes, labels, by, asked, area)
+    return facts | {"probabilities": found}
+
+
+def _probabilities(
+    calibration: ClassProbabilities, asked: AskedProbabilities
+) -> ClassProbabilities:
+    """Those of the signature, or at another prevalence."""
+    if asked.prevalence is None:
+        return calibration
+    return replace(calibration, prevalence=asked.prevalence)
