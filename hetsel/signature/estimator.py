@@ -23,7 +23,9 @@ from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.engine_runs import all_results
+from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.nested.judgement import judgement_of
+from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.reported_values import facts_of
@@ -37,7 +39,7 @@ from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Schema
+from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
 
@@ -144,6 +146,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         A pair of features by which a model that is not additive predicts held-out rows clearly
         better, see :mod:`hetsel.signature.joint_effects`; the final model is additive. Looked for
         where the target holds classes.
+    points_ : SignaturePoints
+        The final model as a table of points, see :meth:`points`.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
         What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
         is not shown is not excluded: the interval of `performance_` says what is still possible.
@@ -256,8 +260,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         if isinstance(data.target, Classes):
             self.classes_ = data.target.labels
         asked = asked_of(self, data.target, by, X, len(table.values))
-        self._judge(data, procedure, asked, say)
-        self._select(data, procedure)
+        outer = self._judge(data, procedure, asked, say)
+        model_rows = self._select(data, procedure)
+        self._add_up(data, model_rows, procedure.method, outer, say)
         self._repeat(data, procedure, asked, say)
         self._pair(data, procedure, say)
         self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
@@ -268,7 +273,9 @@ class Signature(ClassifierMixin, BaseEstimator):
         self.always_ = procedure.always
         return self
 
-    def _judge(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
+    def _judge(
+        self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any
+    ) -> list[OuterFold]:
         """The size, the performance and the test, as far as the rows allow."""
         self.reason_ = judgement_of(data.target).too_few(data)
         self._rule = procedure.size if isinstance(procedure.size, str) else None
@@ -281,7 +288,7 @@ class Signature(ClassifierMixin, BaseEstimator):
                     "the features, without a performance"
                 )
             self.size_, self.verdict_ = procedure.size, FEW
-            return
+            return []
         found = judge(data, procedure, self.n_jobs, say)
         self.performance_, self.chance_ = found.performance, found.chance
         self.size_ = found.sizes.size
@@ -296,9 +303,10 @@ class Signature(ClassifierMixin, BaseEstimator):
                 self.performance_.main.rate > self.performance_.chance
             )
             self.verdict_ = ABOVE if better else NOT_SHOWN
+        return found.outer
 
-    def _select(self, data: StudyData[Any], procedure: Procedure) -> None:
-        """The signature of all rows and its model."""
+    def _select(self, data: StudyData[Any], procedure: Procedure) -> Table:
+        """The signature of all rows and its model; the rows of its columns."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = data.problem((self.size_,), procedure.seed)
         self.answer_ = procedure.method.build().solve(replace(problem, table=complete))
@@ -320,6 +328,12 @@ class Signature(ClassifierMixin, BaseEstimator):
         effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
         place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
         self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
+        return rows
+
+    def _add_up(self, data: StudyData[Any], rows: Table, method: Any, outer: Any, say: Any) -> None:
+        """The model as points."""
+        about = (self.model_, method, outer, self.features_, self.calibration_)
+        self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, say=say)
 
     def _repeat(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
@@ -453,6 +467,20 @@ class Signature(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self, "model_")
         return self._effects.copy()
+
+    def points(self) -> pd.DataFrame:
+        """Points that add up to the decision: feature, value, points, effect, rows.
+
+        See :mod:`hetsel.signature.points.points_table`; `points_` has what totals say and what
+        rounding costs.
+
+        Raises
+        ------
+        TableError
+            More than two classes.
+        """
+        check_is_fitted(self, "model_")
+        return self.points_.frame()
 
     def facts(self) -> dict[str, Any]:
         """All that is to say, as plain values; see :mod:`hetsel.signature.reported_values`."""

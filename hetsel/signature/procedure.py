@@ -12,7 +12,7 @@ from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
 from hetsel.signature.nested.agreement import agreed
 from hetsel.signature.nested.engine_runs import Numbered, Results, Say, all_results
-from hetsel.signature.nested.fold_models import Parts
+from hetsel.signature.nested.fold_models import OuterFold, Parts, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
@@ -111,12 +111,15 @@ class Judged:
     chance : ChanceTest or None
     probabilities : NestedProbabilities or None
         Where the target holds classes.
+    outer : list of OuterFold
+        What was selected without each outer fold, and predicted.
     """
 
     sizes: SizeScores
     performance: Performance | MeasuredPerformance
     chance: ChanceTest | None
     probabilities: NestedProbabilities | None
+    outer: list[OuterFold]
 
 
 def judge(
@@ -158,7 +161,8 @@ def judge(
     if drawing is not None:
         chance = replace(drawing.found(), score=WORDS[data.target.kind].tested)
         shown = agreed(shown, chance.above_chance)
-    return Judged(chosen, shown, chance, held_out)
+    outer = outer_folds(data, estimate, results["nested"], nested)
+    return Judged(chosen, shown, chance, held_out, outer)
 
 
 def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:

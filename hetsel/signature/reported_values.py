@@ -29,9 +29,10 @@ def facts_of(found: Any) -> dict[str, Any]:
         `stability`, `stable` (`above`, what is selected
         in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
         features by which a model that is not additive is clearly better), `alternatives`,
-        `effects`, `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the
-        rows that were grouped because they are equal or nearly so), `effective_rows` of the
-        classes where rows have weights, `columns`, `method`, its `parameters`, `stands_for` (what
+        `effects`, `points` (its table, what totals say and what rounding costs, or a `reason`),
+        `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the rows that were
+        grouped because they are equal or nearly so), `effective_rows` of the classes where rows
+        have weights, `columns`, `method`, its `parameters`, `stands_for` (what
         is done under the name of one, where the target holds no classes), `C` and `on_margin`
         (share of the decision values that are -1 or 1) of the final model, `seed`, `version`. For a
         paper there are `flow` (rows `read`; `unlabeled`, of them those without a target, which
@@ -66,6 +67,7 @@ def facts_of(found: Any) -> dict[str, Any]:
             {key: _plain(value) for key, value in row.items()}
             for row in found.effects().to_dict("records")
         ],
+        "points": found.points_.facts(),
         "classes": labels,
         "class_rows": [int(n) for n in found.class_counts_] if classes else [],
         "positive": labels[-1] if len(labels) == 2 else None,

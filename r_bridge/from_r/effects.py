@@ -1,4 +1,4 @@
-"""What features add to a decision value, in pieces, as vectors of R."""
+"""What features add to a decision value, in pieces and in points, as vectors of R."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from hetsel.tables.table import Schema
 from r_bridge.from_r.described import NONE, by_column, text_of
 
 KEPT = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
+BAND = ("feature", "value", "points", "effect", "rows")
+TOTAL = ("low", "high", "risk_low", "risk_high", "rows", "share")
+COST = ("measure", "model", "points", "difference", "error")
+
 Pieces = Sequence[Mapping[str, Any]]
 
 
@@ -40,4 +44,31 @@ def effects_by_column(schema: Schema, pieces: Pieces, classes: Sequence[str]) ->
     return {
         "effects": by_column(content, (*KEPT, *(f"rows {label}" for label in classes))),
         "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
+    }
+
+
+def points_by_column(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """By column the bands, what totals say, and what rounding costs; levels as R writes them.
+
+    Parameters
+    ----------
+    facts : mapping
+        `points` of the facts of a signature.
+    """
+    bands = [
+        {
+            "feature": one["feature"],
+            **band,
+            "value": ", ".join(map(text_of, band["levels"])) or band["value"],
+        }
+        for one in facts.get("features", ())
+        for band in one["bands"]
+    ]
+    costs = [{**one, "measure": one["label"]} for one in facts.get("cost", ())]
+    return {
+        "values": by_column(bands, BAND),
+        "totals": by_column(facts.get("totals", ()), TOTAL),
+        "cost": by_column(costs, COST),
+        **{name: facts.get(name) for name in ("unit", "constant", "largest", "cut")},
+        "reason": facts["reason"],
     }

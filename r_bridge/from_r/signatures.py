@@ -19,7 +19,7 @@ from hetsel.signature.saved_signature import SavedSignature, signature_of
 from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
-from r_bridge.from_r.effects import effects_by_column, with_labels
+from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
 
@@ -95,7 +95,7 @@ def contents(found: Signature) -> dict[str, Any]:
     dict
         Of the facts ``verdict``, ``reason``, ``size``, ``rule``, ``chance``, ``stability``,
         ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
-        ``performance``, ``alternatives``, ``effects``, ``sizes``, ``frequency`` and
+        ``performance``, ``alternatives``, ``effects``, ``points``, ``sizes``, ``frequency`` and
         ``effective_rows`` of weighted rows; ``halves``, the names that each half of the rows
         selects, in the order of the table; ``estimate``, how the performance was found;
         ``nested``, the sizes chosen within; ``levels`` of the categorical features;
@@ -117,6 +117,7 @@ def contents(found: Signature) -> dict[str, Any]:
         "estimate": one and {k: one[k] for k in one if k not in OF_MEASURES},
         "alternatives": by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
         **effects_by_column(found.model_.schema_, facts["effects"], facts["classes"]),
+        "points": points_by_column(facts["points"]),
         "sizes": {
             "size": sizes["sizes"] if sizes else [],
             inner: or_nan(sizes[inner]) if sizes else [],

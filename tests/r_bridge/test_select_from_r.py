@@ -93,6 +93,11 @@ for (name in names(found)) {{
 cat(sprintf("%.17g\\n", found$three$chance$permuted), file = file.path(folder, "permuted"))
 cat(found$three$stable$features, found$rows$nested, found$rows$groups, sep = "\\n")
 kept("weighted", found$weights$effective_rows)
+for (name in c("rows", "formula", "weights")) {{
+  points <- hetsel_points(found[[name]])
+  for (part in c("values", "totals", "cost")) kept(paste0(name, "-points-", part), points[[part]])
+}}
+cat(tryCatch(hetsel_points(found$three), error = conditionMessage), file = file.path(folder, "no"))
 kept("ranked", as.data.frame(hetsel_rank(x, y, row_weights = 1 + (k %% 5) / 3)))
 saveRDS(found, file.path(folder, "found.rds"))
 """
@@ -247,6 +252,22 @@ def test_weighted_rows_are_ranked_and_counted_as_by_python(folder, fitted):
     frame, y, _ = table(k)
     ranked = hetsel.RFEMKL().fit(frame, y, sample_weight=1 + (k % 5) / 3)
     same(folder / "ranked.csv", ranked.frame())
+
+
+@pytest.mark.parametrize("name", ["rows", "formula", "weights"])
+def test_points_are_those_of_python(name, folder, fitted):
+    values = fitted[name].points()
+    values["value"] = values["value"].str.replace("True", "TRUE").str.replace("False", "FALSE")
+    same(folder / f"{name}-points-values.csv", values)
+    facts = fitted[name].facts()["points"]
+    totals = pd.DataFrame(facts["totals"])[
+        ["low", "high", "risk_low", "risk_high", "rows", "share"]
+    ]
+    same(folder / f"{name}-points-totals.csv", totals.astype({"share": float}))
+    cost = pd.DataFrame(facts["cost"]).rename(columns={"label": "measure"})
+    columns = ["measure", "model", "points", "difference", "error"]
+    same(folder / f"{name}-points-cost.csv", cost[columns])
+    assert "3 classes" in (folder / "no").read_text()
 
 
 def test_classes_are_written_as_r_writes_them(folder, fitted):

@@ -14,6 +14,7 @@ ORDER = (  # files of `report/signature_sections`, each with a SECTION
     "probabilities",
     "how_sure",
     "what_features_do",
+    "points_to_add_up",
     "rows_and_columns",
     "how_it_was_done",
     "full_model",

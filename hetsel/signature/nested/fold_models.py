@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
+from hetsel.tables.target import Classes
 
 FOLDS = 1  # stream of the seed
 
@@ -31,6 +33,8 @@ class PartResult:
         Class codes, -1 where the answer has no signature of a size; or numbers or risks, NaN there.
     decisions : ndarray of float, shape (sizes, rows left out, d)
         d = 0 where the target holds no classes.
+    signatures : tuple of ndarray of int
+        The features of each size, of a model that leaves out one fold; none of others.
     rank_seconds, classify_seconds : float
         Processor time, of both together in the first.
     """
@@ -38,6 +42,7 @@ class PartResult:
     key: str
     predicted: np.ndarray
     decisions: np.ndarray
+    signatures: tuple[np.ndarray, ...]
     rank_seconds: float
     classify_seconds: float = 0.0
 
@@ -85,20 +90,26 @@ class Parts:
     def run(self, data: StudyData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""
 
-        def finish(found: tuple[np.ndarray, np.ndarray, float], _: object) -> PartResult:
+        def finish(found: Any, _: object) -> PartResult:
             return PartResult(key, *found)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, np.ndarray, float]:
+    def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
         run, place = divmod(number, len(self.left_out))
         problem = data.problem(seed=self.seed)
         held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         judgement = judgement_of(problem.target)
-        found = judgement.held_out(method, problem, held_out, self.sizes, self.classifiers[0])
-        return *found, time.thread_time() - start
+        given = (method, problem, held_out, self.sizes, self.classifiers[0])
+        *found, answer = judgement.held_out(*given)
+        signatures: tuple[np.ndarray, ...] = ()
+        if len(self.left_out[place]) == 1:  # an answer of many features takes memory
+            known = {*answer.sizes}
+            chosen = (answer.signature(s) if s in known else () for s in self.sizes)
+            signatures = tuple(np.array(one, dtype=np.int32) for one in chosen)
+        return *found, signatures, time.thread_time() - start
 
     def of_run(self, run: int, results: Mapping[int, PartResult]) -> dict[LeftOut, np.ndarray]:
         """What the models of a run predict, by the folds that they leave out."""
@@ -111,3 +122,66 @@ class Parts:
         """Their decision values, by the folds that they leave out."""
         first = run * len(self.left_out)
         return {out: results[first + k].decisions for k, out in enumerate(self.left_out)}
+
+
+@dataclass(frozen=True, eq=False)
+class OuterFold:
+    """Rows that a model has not seen, nor what selected its features and chose their number.
+
+    Parameters
+    ----------
+    run : int
+        Which of the cross-validations.
+    held_out : ndarray of bool, shape (n,)
+    features : ndarray of int, shape (size,)
+        Positions of the features that were selected without these rows, ascending.
+    values : ndarray of shape (m, d)
+        What their model predicts of the m rows: decision values of the classes of the data, in
+        their order, or of two d = 1, above 0 for the second; of another target numbers or risks,
+        d = 1.
+    """
+
+    run: int
+    held_out: np.ndarray
+    features: np.ndarray
+    values: np.ndarray
+
+
+def outer_folds(
+    data: StudyData[Any],
+    parts: Parts,
+    results: Mapping[int, PartResult],
+    sizes: Sequence[int],
+) -> list[OuterFold]:
+    """Every outer fold of every run.
+
+    Parameters
+    ----------
+    data : StudyData
+    parts : Parts
+    results : mapping of int to PartResult
+        Of the parts, by their numbers.
+    sizes : sequence of int
+        The size of each outer fold, chosen by the other folds, run by run.
+    """
+    found = []
+    for run in range(parts.runs):
+        problem = data.problem(seed=parts.seed)
+        fold = parts.folds_of(problem, run)
+        for k in range(parts.folds):
+            place = parts.sizes.index(sizes[run * parts.folds + k])
+            number = run * len(parts.left_out) + parts.left_out.index((k,))
+            one = results[number]
+            values = one.predicted[place, :, None]
+            if isinstance(data.target, Classes):
+                places = problem.classes.places_of(data.target)
+                values = _in_order(one.decisions[place], places)
+            found.append(OuterFold(run, fold == k, np.sort(one.signatures[place]), values))
+    return found
+
+
+def _in_order(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Decision values (m, d) of a problem, which has an order of classes of its own."""
+    if decisions.shape[1] > 1:
+        return decisions[:, places]
+    return decisions if places[1] == 1 else -decisions

@@ -15,6 +15,7 @@ import numpy as np
 from hetsel.judging.held_out_predictions import predict_held_out, predict_values_held_out
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
+from hetsel.selection.answer import Answer
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.against_chance import few_rows, too_few
@@ -41,7 +42,8 @@ FEWEST_VALUES, FEW_VALUES = 8, 20
 FOLDS, FEWER_FOLDS = 5, 3  # of the test against chance and of swaps; of more than MANY rows
 DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
 
-HeldOut = tuple[np.ndarray, np.ndarray]  # predicted (sizes, m), decision values (sizes, m, d)
+# predicted (sizes, m), decision values (sizes, m, d), and what was selected without the rows
+HeldOut = tuple[np.ndarray, np.ndarray, Answer]
 
 
 class Judgement(Protocol):
@@ -123,7 +125,7 @@ class ClassJudgement:
     ) -> HeldOut:
         """Class codes, -1 where there is no signature, and decision values."""
         found = predict_held_out(method, problem, rows, sizes, model.classify)
-        return found.predicted.astype(np.int16), found.decisions
+        return found.predicted.astype(np.int16), found.decisions, found.answer
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without -1."""
@@ -195,7 +197,7 @@ class _Values(ABC):
     ) -> HeldOut:
         """Numbers or risks, NaN where there is no signature; no decision values."""
         found = predict_values_held_out(method, problem, rows, sizes, model.predict)
-        return found.predicted, np.empty((*found.predicted.shape, 0))
+        return found.predicted, np.empty((*found.predicted.shape, 0)), found.answer
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without NaN."""

@@ -119,7 +119,9 @@ class DrawnTables:
             held = judgement.held_out(method, problem, rows, self.sizes, self.classifiers[0])
             known &= judgement.known(held[0])
             areas = np.full(len(self.sizes), np.nan)
-            areas[known] = judgement.test_scores(problem, rows, tuple(part[known] for part in held))
+            areas[known] = judgement.test_scores(
+                problem, rows, (held[0][known], held[1][known], held[2])
+            )
             found.append(areas)
         told = [areas for areas in found if np.isfinite(areas).any()]
         mean = np.mean(told, axis=0) if told else np.full(len(self.sizes), np.nan)

@@ -122,6 +122,7 @@
 #'   value of its own) or the ends \code{low} and \code{high} (of ordinal features places of levels,
 #'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
 #'   between a straight line, and the \code{rows} that lie there, in all and of each class.}
+#' \item{points}{the final model as points to add up, see \code{\link{hetsel_points}}.}
 #' \item{effective_rows}{where rows have weights, a data frame of \code{class} and \code{rows},
 #'   Kish's effective number of rows: (sum of the weights)^2 / sum of their squares.}
 #' \item{levels}{list of the levels of the categorical features of the signature.}
@@ -296,6 +297,7 @@ as_signature <- function(answer) {
           alternative_frequency = "double", both = "double"
         )),
         effects = as_effects(answer$effects),
+        points = as_points(answer$points),
         effective_rows = table_of(
           answer$effective_rows, c(class = "character", rows = "double")
         ),

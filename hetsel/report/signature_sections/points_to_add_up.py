@@ -1,0 +1,125 @@
+"""The final model as points to add up: a table of values, and what a total says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.report.elements.document import Block, Facts, SignatureSection
+from hetsel.report.elements.section import PrintedTable
+
+LINES = 8  # of the table of totals of a target of numbers, about
+
+
+def _blocks(facts: Facts) -> Iterator[Block | None]:
+    yield from points_tables(facts)
+    yield points_sentence(facts)
+
+
+def points_tables(facts: Facts) -> list[PrintedTable]:
+    """The points by feature, and the risk or the number by total; none where there are no points.
+
+    Parameters
+    ----------
+    facts : mapping
+        Of a signature; those from files of earlier versions have no points.
+    """
+    one = facts.get("points") or {}
+    if not one.get("features"):
+        return []
+    return [_values(one), *_totals(facts, one)]
+
+
+def points_sentence(facts: Facts) -> str:
+    """What adding up points costs on held-out rows; empty where none were held out.
+
+    Examples
+    --------
+    >>> cost = {"key": "r2", "label": "R²", "model": 0.61, "points": 0.6, "error": 0.004}
+    >>> cost = {**cost, "difference": -0.01}
+    >>> points_sentence({"points": {"cost": [cost], "reason": ""}}).partition(", by the")[0]
+    'What rounding costs, by points made without the rows that judge: R² 0.600'
+    """
+    one = facts.get("points") or {}
+    if not one.get("cost"):
+        return ""
+    told = [
+        f"{cost['label']} {cost['points']:.3f}, by the model {cost['model']:.3f} "
+        f"(difference {cost['difference']:+.3f}, standard error {cost['error']:.3f})"
+        for cost in one["cost"]
+    ]
+    return f"What rounding costs, by points made without the rows that judge: {'; '.join(told)}."
+
+
+def _values(one: Mapping[str, Any]) -> PrintedTable:
+    """Feature, value, points; a feature is named once."""
+    rows, without = [], []
+    for feature in one["features"]:
+        bands = feature["bands"]
+        if not any(band["points"] for band in bands):
+            without.append(feature["feature"])
+            continue
+        for place, band in enumerate(bands):
+            name = "" if place else shown(feature["feature"])
+            value = listed(map(shown, band["levels"]), 12) if band["levels"] else band["value"]
+            rows.append([name, value, str(band["points"]), f"{band['rows']:,}"])
+    note = "Find the value of each feature and add up the points."
+    if without:
+        note += f" No points at any value: {listed(map(shown, without))}."
+    caption = f"Points by value; totals go from 0 to {one['largest']}."
+    return PrintedTable("points", caption, ["feature", "value", "points", "rows"], rows, note=note)
+
+
+def _totals(facts: Facts, one: Mapping[str, Any]) -> list[PrintedTable]:
+    """What totals say, by the kind of the target."""
+    kind = facts.get("kind", "classes")
+    if kind == "numbers":
+        return [_predicted(one)]
+    if kind != "classes" or not one["totals"]:
+        return []
+    positive = shown(str(facts["positive"]))
+    rows = []
+    for band in one["totals"]:
+        ends = dict.fromkeys((band["low"], band["high"]))
+        risks = dict.fromkeys(_percent(band[key]) for key in ("risk_low", "risk_high"))
+        seen = "–" if band["share"] is None else _percent(band["share"])
+        total = " to ".join(map(str, ends))
+        rows.append([total, " to ".join(risks), f"{band['rows']:,}", seen])
+    head = ["total", f"probability of {positive}", "rows", "observed"]
+    probabilities = one["probabilities"]
+    shares = "share of the classes in these rows"
+    if probabilities["prevalence"] is not None:
+        shares = f"prevalence {plain_number(probabilities['prevalence'][1])}"
+    note = (
+        f"Probability: a {probabilities['map']} map of the points of held-out rows, at the "
+        f"{shares}. Observed: the share of {positive} among the rows with the total, by points "
+        "that were learned from them."
+    )
+    if one["cut"] is not None:
+        points = counted(one["cut"], "point")
+        note += f" From {points} on the class is predicted to be {positive}."
+    return [PrintedTable("totals", "What a total says.", head, rows, note=note)]
+
+
+def _predicted(one: Mapping[str, Any]) -> PrintedTable:
+    """Numbers by total."""
+    width = max(1, -(-one["largest"] // LINES))
+    totals = [*range(0, one["largest"], width), one["largest"]]
+    rows = [[str(t), plain_number(one["constant"] + one["unit"] * t)] for t in totals]
+    unit, constant = plain_number(one["unit"]), plain_number(one["constant"])
+    note = f"Predicted number = {constant} + {unit} × total."
+    return PrintedTable("totals", "What a total says.", ["total", "predicted"], rows, note=note)
+
+
+def _percent(share: float) -> str:
+    """A share in whole percent; never 0 or 100 % of what is not."""
+    text = f"{100 * share:.0f} %"
+    if text == "0 %" and share > 0.0:
+        return "< 1 %"
+    return "> 99 %" if text == "100 %" and share < 1.0 else text
+
+
+SECTION = SignatureSection(
+    key="points", title="Points to add up", short="Points to add up", blocks=_blocks
+)

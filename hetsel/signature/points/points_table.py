@@ -1,0 +1,342 @@
+"""A table of points: whole numbers for the values of each feature, which add up to a decision.
+
+With the effect curves g_f of an additive model, f(x) = b + sum_f g_f(x_f), and its training rows:
+
+1. The values of a feature become bands B: levels; of numbers at most five, between round numbers,
+   the fewest in which the effects lose no more than a share of the variance of f, see
+   :mod:`hetsel.signature.points.joined_bands`. The effect e_B is the weighted mean of its rows.
+2. points_B = round((e_B - min_B e_B) / u), the lowest band of each feature has 0. The unit u is
+   (sum_f range of e) / T with the smallest T, the largest total or nearly, at which rounding loses
+   no more than a share of the variance of f; where no T up to 30 is enough, that which loses least.
+3. Neighbors with equal points are one band.
+
+So f is about constant + u (sum of points), the constant the mean of what is left.
+
+Both shares were chosen on eight tables with signatures of 1 to 28 features, by held-out rows: finer
+bands and units lost as much of the area under the ROC curve (or of Harrell's C), 0.007 on average,
+and ones twice as coarse 0.010. Where one feature decides and the others order the rows that it
+leaves equal, whole numbers lose these: 0.05 of the area on one table, with the same balanced rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from hetsel.compiling.arithmetic import product
+from hetsel.ground.errors import TableError
+from hetsel.models.additive_model import EffectCurve
+from hetsel.signature.points.joined_bands import joined_bands
+from hetsel.signature.points.round_cuts import round_cuts
+from hetsel.tables.table import Table
+
+MOST_BANDS = 5  # of a feature of numbers
+PARTS = (8, 16, 32)  # of the rows of a feature of numbers; a cut lies between two of them
+ROUNDER = 0.2  # more loss than by the finest parts is no objection to rounder cuts
+LARGEST = 30  # total, about
+LOST_IN_BANDS = 0.005  # of the variance of f, at most, by the bands of one feature
+LOST_BY_ROUNDING = 0.01  # of the variance of f, at most, by whole numbers
+EXACT = 1e-9  # a half that is one but for rounding goes up
+
+
+@dataclass(frozen=True)
+class Band:
+    """Values of a feature that have the same points.
+
+    Parameters
+    ----------
+    levels : tuple of str
+        Of a nominal feature; else none.
+    low, high : float
+        Of numbers, or positions of ordinal levels: from low to below high; infinite at the ends.
+    missing : bool
+        Whether it is that of missing cells, which are a value of their own.
+    effect : float
+        Weighted mean of the effects of its rows.
+    points : int
+    rows : int
+    """
+
+    levels: tuple[Any, ...]
+    low: float
+    high: float
+    missing: bool
+    effect: float
+    points: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class FeaturePoints:
+    """The bands of a feature.
+
+    Parameters
+    ----------
+    name, kind : str
+    bands : tuple of Band
+    levels : tuple
+        Of an ordinal feature, in their order; else none.
+    whole : bool
+        Whether all numbers of the rows are whole ones.
+    least : float
+        The least number of the rows; NaN where there are none.
+    unknown : int
+        Points of a level, or of a missing cell, that no row has.
+    """
+
+    name: str
+    kind: str
+    bands: tuple[Band, ...]
+    levels: tuple[Any, ...]
+    whole: bool
+    least: float
+    unknown: int
+
+    def points_of(self, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+        """Points (n,) of cells (n,) as a table has them, with the levels of its column."""
+        out = np.full(len(cells), self.unknown, dtype=np.int64)
+        for band in self.bands:
+            out[_inside(band, cells, levels)] = band.points
+        return out
+
+
+@dataclass(frozen=True)
+class PointsTable:
+    """Points by feature, whose sum is the total of a row.
+
+    Parameters
+    ----------
+    features : tuple of FeaturePoints
+    unit, constant : float
+        The decision value, number or risk of a total is about constant + unit * total.
+    """
+
+    features: tuple[FeaturePoints, ...]
+    unit: float
+    constant: float
+
+    @property
+    def largest(self) -> int:
+        """The largest total."""
+        return sum(max(band.points for band in one.bands) for one in self.features)
+
+    @property
+    def cut(self) -> int | None:
+        """The lowest total whose decision value is above 0; None where there is none."""
+        above = np.flatnonzero(self.decisions(np.arange(self.largest + 1)) > 0)
+        return int(above[0]) if len(above) else None
+
+    def totals(self, table: Table) -> np.ndarray:
+        """Totals (n,) of the rows of a table that has the features as its columns, in this order.
+
+        Parameters
+        ----------
+        table : Table of shape (n, k)
+            Missing cells are filled in, or NaN where they are a value of their own.
+        """
+        columns = zip(self.features, table.values.T, table.schema.columns, strict=True)
+        totals = np.zeros(len(table.values), dtype=np.int64)
+        for feature, cells, column in columns:
+            totals += feature.points_of(cells, column.levels)
+        return totals
+
+    def decisions(self, totals: np.ndarray) -> np.ndarray:
+        """What totals (n,) stand for: constant + unit * total; 0 where it is but for rounding."""
+        values = self.constant + self.unit * totals
+        return np.where(np.abs(values) < EXACT * self.unit, 0.0, values)
+
+
+def points_table(
+    curves: Sequence[EffectCurve],
+    table: Table,
+    intercept: float,
+    weights: np.ndarray | None = None,
+    *,
+    most_bands: int = MOST_BANDS,
+    largest: int = LARGEST,
+    lost_in_bands: float = LOST_IN_BANDS,
+    lost_by_rounding: float = LOST_BY_ROUNDING,
+) -> PointsTable:
+    """Points for the effects of an additive model, see the top of this module.
+
+    Neither the order of the rows nor the names of levels matter. In another unit of a column there
+    are other round numbers: its cut points move with the unit, to a round number near by.
+
+    Parameters
+    ----------
+    curves : sequence of EffectCurve
+        Of two classes, of numbers or of risks: one effect a feature.
+    table : Table of shape (n, k)
+        The rows that the model learned from; the columns of the curves, in their order. A missing
+        cell is filled in, or NaN where it is a value of its own.
+    intercept : float
+        b.
+    weights : ndarray of shape (n,), optional
+    most_bands, largest, lost_in_bands, lost_by_rounding
+        See the top of this module.
+
+    Raises
+    ------
+    TableError
+        More than two classes.
+    """
+    if any(len(curve.values) != 1 for curve in curves):
+        raise TableError(
+            f"points stand for one decision value, of two classes, numbers or survival times. "
+            f"Got a model of {len(curves[0].values)} classes, which has one for each"
+        )
+    own = np.ones(len(table.values)) if weights is None else weights
+    columns = [
+        _Column(curve, cells, column.levels, effect_of_cells(curve, cells, column.levels), own)
+        for curve, cells, column in zip(curves, table.values.T, table.schema.columns, strict=True)
+    ]
+    decisions = intercept + np.sum([one.effects for one in columns], axis=0)
+    spread = float((own * (decisions - np.average(decisions, weights=own)) ** 2).sum())
+    features = [one.in_bands(most_bands, lost_in_bands * spread) for one in columns]
+    unit = _unit(features, columns, largest, lost_by_rounding * spread)
+    rounded = [_in_points(one, unit) for one in features]
+    joined = (column.joined(one) for column, one in zip(columns, rounded, strict=True))
+    plain = PointsTable(tuple(joined), unit, 0.0)
+    left = decisions - plain.decisions(plain.totals(table))
+    return replace(plain, constant=float(np.average(left, weights=own)))
+
+
+def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+    """Effects (n,) of cells (n,) as a table has them, with the levels of its column."""
+    gaps = np.isnan(cells)
+    if curve.kind == "nominal":
+        values = dict(zip(curve.knots.tolist(), curve.values[0].tolist(), strict=True))
+        known = np.array([*(values.get(level, 0.0) for level in levels), 0.0])
+        codes = np.where(gaps | (cells > len(levels)), len(levels), cells).astype(np.int64)
+        found = known[codes]
+    elif len(curve.knots):
+        knots = np.asarray(curve.knots, dtype=np.float64)
+        found = np.interp(np.where(gaps, knots[0], cells), knots, curve.values[0])
+    else:
+        found = np.zeros(len(cells))
+    return np.where(gaps, curve.missing[0], found)
+
+
+def _inside(band: Band, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
+    """Which cells (n,) are in a band."""
+    if band.missing:
+        return np.isnan(cells)
+    if band.levels:
+        return np.isin(cells, [k for k, level in enumerate(levels) if level in band.levels])
+    return (cells >= band.low) & (cells < band.high)
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A curve, and the cells (n,), levels, effects (n,) and weights (n,) of its rows."""
+
+    curve: EffectCurve
+    cells: np.ndarray
+    levels: Sequence[Any]
+    effects: np.ndarray
+    weights: np.ndarray
+
+    def in_bands(self, most: int, allowed: float) -> FeaturePoints:
+        """The bands of the feature before there are points."""
+        gaps, nominal = np.isnan(self.cells), self.curve.kind == "nominal"
+        kept, found = self.cells[~gaps], []
+        if nominal:
+            masks = ((level, self.cells == code) for code, level in enumerate(self.levels))
+            found = [self._band(rows, levels=(level,)) for level, rows in masks if rows.any()]
+        elif len(kept):
+            cuts = _cuts(kept, self.effects[~gaps], self.weights[~gaps], most, allowed)
+            for low, high in pairwise([-inf, *cuts, inf]):
+                rows = (self.cells >= low) & (self.cells < high)
+                found.append(self._band(rows, low=low, high=high))
+        if gaps.any():
+            found.append(self._band(gaps, missing=True))
+        whole = not nominal and bool((kept == np.rint(kept)).all())
+        least = float(kept.min()) if len(kept) else np.nan
+        about = (self.curve.name, self.curve.kind)
+        levels = tuple(self.levels) if self.curve.kind == "ordinal" else ()
+        return FeaturePoints(*about, tuple(found), levels, whole, least, 0)
+
+    def joined(self, one: FeaturePoints) -> FeaturePoints:
+        """Neighbors, or levels, of equal points in one band; levels by their points."""
+        held: list[Band] = []
+        bands = [band for band in one.bands if not band.missing]
+        if one.kind == "nominal":
+            bands.sort(key=lambda band: band.points)
+        for band in bands:
+            last = held[-1] if held else None
+            if last is None or last.points != band.points:
+                held.append(band)
+                continue
+            both = replace(last, levels=(*last.levels, *band.levels), high=band.high)
+            rows = _inside(both, self.cells, self.levels)
+            effect = self._band(rows).effect
+            held[-1] = replace(both, effect=effect, rows=last.rows + band.rows)
+        return replace(one, bands=(*held, *(band for band in one.bands if band.missing)))
+
+    def _band(self, rows: np.ndarray, **ends: Any) -> Band:
+        given = {"levels": (), "low": -inf, "high": inf, "missing": False, **ends}
+        mean = float(np.average(self.effects[rows], weights=self.weights[rows]))
+        return Band(**given, effect=mean, points=0, rows=int(rows.sum()))
+
+
+def _cuts(
+    cells: np.ndarray, effects: np.ndarray, weights: np.ndarray, most: int, allowed: float
+) -> list[float]:
+    """Where the bands of a feature of numbers end, the roundest numbers that are good enough."""
+    tried = []
+    for parts in PARTS:
+        cuts = round_cuts(cells, weights, parts)
+        part = np.searchsorted(cuts, cells, side="right")
+        firsts, loss = joined_bands(effects, weights, part, most, allowed)
+        tried.append(([float(cuts[first - 1]) for first in firsts[1:]], loss))
+    finest, least = tried[-1]
+    enough = max(allowed, (1 + ROUNDER) * least)
+    return next(cuts for cuts, loss in tried if loss <= enough and len(cuts) <= len(finest))
+
+
+def _unit(
+    features: Sequence[FeaturePoints],
+    columns: Sequence[_Column],
+    largest: int,
+    allowed: float,
+) -> float:
+    """The coarsest unit at which rounding loses no more than is allowed; 0 without effects."""
+    ranges = [np.ptp([band.effect for band in one.bands]) for one in features]
+    if not sum(ranges) > 0.0:
+        return 0.0
+    # rows by band: what is lost is a quadratic form of the differences of the bands
+    inside = np.concatenate(
+        [
+            [_inside(band, column.cells, column.levels) for band in one.bands]
+            for one, column in zip(features, columns, strict=True)
+        ]
+    ).astype(np.float64)
+    weights = columns[0].weights
+    inside -= np.average(inside, axis=1, weights=weights)[:, None]
+    together = product(inside * weights, inside)
+    tried = []
+    for total in range(1, largest + 1):
+        unit = float(sum(ranges)) / total
+        rounded = [_in_points(one, unit) for one in features]
+        apart = np.array([b.effect - unit * b.points for one in rounded for b in one.bands])
+        tried.append((float((apart * (together * apart).sum(axis=1)).sum()), unit))
+        if tried[-1][0] <= allowed:
+            return unit
+    least = min(lost for lost, _ in tried)
+    return next(unit for lost, unit in tried if lost <= least * (1 + EXACT))
+
+
+def _in_points(one: FeaturePoints, unit: float) -> FeaturePoints:
+    """The feature with points for its effects."""
+    lowest = min(band.effect for band in one.bands)
+
+    def points(effect: float) -> int:
+        return max(0, int(np.floor((effect - lowest) / unit + 0.5 + EXACT))) if unit else 0
+
+    bands = tuple(replace(band, points=points(band.effect)) for band in one.bands)
+    return replace(one, bands=bands, unknown=points(0.0))

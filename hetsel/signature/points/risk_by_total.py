@@ -1,0 +1,106 @@
+"""From totals of points to the probability of the positive class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from hetsel.signature.points.points_table import PointsTable
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.nested_probabilities import chosen_map
+from hetsel.statistics.probabilities.calibration_maps import fit_map
+
+LINES = 8  # of the table of totals, about
+
+
+def risk_by_total(
+    by_points: np.ndarray,
+    fold: np.ndarray,
+    truth: np.ndarray,
+    weights: np.ndarray,
+    groups: np.ndarray | None,
+    calibration: ClassProbabilities,
+) -> ClassProbabilities:
+    """Probabilities by what a total stands for, as those of the model by its decision values.
+
+    The kind of map is chosen, and the map learned, from held-out rows, see
+    :mod:`hetsel.signature.probabilities.nested_probabilities`.
+
+    Parameters
+    ----------
+    by_points : ndarray of shape (runs, n)
+        What the totals of held-out rows stand for.
+    fold : ndarray of int, shape (runs, n)
+        Fold of each row.
+    truth : ndarray of int, shape (n,)
+        0 and 1.
+    weights : ndarray of shape (n,)
+    groups : ndarray of int, shape (n,), optional
+    calibration : ClassProbabilities
+        Of the model: shares of the classes and the prevalence are the same.
+    """
+    runs = len(by_points)
+    given = [(values[:, None], own) for values, own in zip(by_points, fold, strict=True)]
+    key = chosen_map(given, truth, 2, weights, groups)
+    many = (np.tile(truth, runs), 2, np.tile(weights, runs), runs)
+    return replace(calibration, map=fit_map(key, by_points.reshape(-1, 1), *many))
+
+
+def risks_of(table: PointsTable, probabilities: ClassProbabilities) -> np.ndarray:
+    """Probability of the positive class (largest + 1,) of each total of a table."""
+    return probabilities.of(table.decisions(np.arange(table.largest + 1)))[:, 1]
+
+
+@dataclass(frozen=True)
+class TotalBand:
+    """Totals from low to high: rows that have them, their share in the positive class, the risk.
+
+    Parameters
+    ----------
+    low, high : int
+    rows : int
+    share : float or None
+        Of the positive class, by weight; None without rows.
+    risk_low, risk_high : float
+        At the two ends.
+    """
+
+    low: int
+    high: int
+    rows: int
+    share: float | None
+    risk_low: float
+    risk_high: float
+
+
+def bands_of_totals(
+    totals: np.ndarray,
+    truth: np.ndarray,
+    weights: np.ndarray,
+    largest: int,
+    risks: np.ndarray,
+) -> tuple[TotalBand, ...]:
+    """Totals in at most eight lines, as wide from the lowest total of a row to the highest.
+
+    Parameters
+    ----------
+    totals : ndarray of int, shape (n,)
+    truth : ndarray of bool, shape (n,)
+    weights : ndarray of shape (n,)
+    largest : int
+    risks : ndarray of shape (largest + 1,)
+        Of each total.
+    """
+    first, last = int(totals.min()), int(totals.max())
+    width = -(-(last + 1 - first) // LINES)
+    starts = [0, *range(first + width, last + 1, width)]
+    found = []
+    for low, behind in pairwise([*starts, largest + 1]):
+        high = behind - 1
+        own = (totals >= low) & (totals <= high)
+        share = float(np.average(truth[own], weights=weights[own])) if own.any() else None
+        ends = (float(risks[low]), float(risks[high]))
+        found.append(TotalBand(low, high, int(own.sum()), share, *ends))
+    return tuple(found)

@@ -1,0 +1,76 @@
+"""Round numbers at which the values of a column can be cut into bands."""
+
+from __future__ import annotations
+
+from math import ceil, floor, log10
+
+import numpy as np
+
+FACTORS = (5.0, 2.0, 1.0)  # of a power of ten, roundest first: 10, 5, 2, 1, 0.5, ...
+
+
+def roundest_between(low: float, high: float) -> float:
+    """The number above `low`, up to `high`, that is a multiple of the largest round step.
+
+    Steps are 1, 2 and 5 times a power of ten; 0 is the roundest of all. Of several multiples of a
+    step that next to the middle is taken.
+
+    Parameters
+    ----------
+    low, high : float
+        low < high.
+
+    Examples
+    --------
+    >>> roundest_between(54.3, 54.9), roundest_between(46.0, 63.0), roundest_between(0.0, 1.0)
+    (54.5, 50.0, 1.0)
+    >>> roundest_between(-0.4, 0.3), roundest_between(2.0, 3.0), roundest_between(0.012, 0.019)
+    (0.0, 3.0, 0.015)
+    """
+    if low < 0.0 <= high:
+        return 0.0
+    middle = low / 2 + high / 2
+    power = floor(log10(max(abs(low), abs(high)))) + 1
+    for exponent in range(power, power - 18, -1):
+        for factor in FACTORS:
+            # a whole number of steps or of their inverse: 0.1 is 1 / 10, not 1e-1 summed up
+            unit = factor * 10.0 ** abs(exponent) if exponent >= 0 else 10.0**-exponent / factor
+            places = [low * unit, high * unit] if exponent < 0 else [low / unit, high / unit]
+            first, last = floor(places[0]) + 1, floor(places[1])
+            if first > last:
+                continue
+            near = middle * unit if exponent < 0 else middle / unit
+            count = min(max(ceil(near - 0.5), first), last)
+            found = count / unit if exponent < 0 else count * unit
+            if low < found <= high:
+                return float(found)
+    return high
+
+
+def round_cuts(cells: np.ndarray, weights: np.ndarray, parts: int) -> np.ndarray:
+    """Cut points (k,), ascending: a band is what lies at or above one and below the next.
+
+    The roundest number between every two neighbors among some quantiles of the column, or its
+    values where it has no more of them: where rows are dense cuts are fine, elsewhere rounder.
+    Another unit has other round numbers: a cut moves within its part of the rows then.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (n,)
+        Without missing ones.
+    weights : ndarray of shape (n,)
+    parts : int
+        How many parts of the rows the quantiles make, about equal; fewer have rounder cuts.
+
+    Examples
+    --------
+    >>> round_cuts(np.array([0.0, 1.0, 3.0, 3.0]), np.ones(4), 8)
+    array([1., 2.])
+    """
+    values, place = np.unique(cells, return_inverse=True)
+    if len(values) > parts:
+        below = np.cumsum(np.bincount(place, weights))
+        at = np.searchsorted(below, below[-1] * np.arange(1, parts) / parts * (1 - 1e-12))
+        values = values[np.unique([0, *at.tolist(), len(values) - 1])]
+    ends = zip(values[:-1].tolist(), values[1:].tolist(), strict=True)
+    return np.array([roundest_between(low, high) for low, high in ends])

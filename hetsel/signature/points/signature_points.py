@@ -1,0 +1,175 @@
+"""The points of a signature: its table, what totals say, and what rounding costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import isinf
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.signature.nested.engine_runs import Say
+from hetsel.signature.nested.fold_models import OuterFold
+from hetsel.signature.points.band_words import words_of_band
+from hetsel.signature.points.cost_of_rounding import RoundingCost, cost_of_rounding
+from hetsel.signature.points.held_out_points import by_run, held_out_points
+from hetsel.signature.points.points_table import FeaturePoints, PointsTable, points_table
+from hetsel.signature.points.risk_by_total import (
+    TotalBand,
+    bands_of_totals,
+    risk_by_total,
+    risks_of,
+)
+from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.study.plan.planned_methods import MethodSpec
+from hetsel.study.rows.data_set import StudyData
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes
+
+
+@dataclass(frozen=True)
+class SignaturePoints:
+    """The points of a signature.
+
+    Parameters
+    ----------
+    table : PointsTable or None
+        Its features in the order of the model; None where there are no points, see `reason`.
+    features : tuple of str
+        The features, best first.
+    totals : tuple of TotalBand
+        Of two classes; none of them where no rows were held out.
+    cost : tuple of RoundingCost
+        None of it where no rows were held out.
+    probabilities : ClassProbabilities or None
+        By what a total stands for, see `PointsTable.decisions`.
+    reason : str
+        Why there are no points.
+    """
+
+    table: PointsTable | None
+    features: tuple[str, ...] = ()
+    totals: tuple[TotalBand, ...] = ()
+    cost: tuple[RoundingCost, ...] = ()
+    probabilities: ClassProbabilities | None = None
+    reason: str = ""
+
+    def frame(self) -> pd.DataFrame:
+        """A line for each band: feature, value, points, effect, rows.
+
+        Raises
+        ------
+        TableError
+            There are no points.
+        """
+        if self.table is None:
+            raise TableError(self.reason)
+        content = [
+            (one.name, words_of_band(one, band), band.points, band.effect, band.rows)
+            for one in self._best_first()
+            for band in one.bands
+        ]
+        return pd.DataFrame(content, columns=["feature", "value", "points", "effect", "rows"])
+
+    def _best_first(self) -> list[FeaturePoints]:
+        """The features of the table, best first."""
+        own = {} if self.table is None else {one.name: one for one in self.table.features}
+        return [own[name] for name in self.features]
+
+    def facts(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        if self.table is None:
+            return {"reason": self.reason}
+        features = []
+        for one in self._best_first():
+            bands = [
+                {
+                    "value": words_of_band(one, band),
+                    "low": None if isinf(band.low) else band.low,
+                    "high": None if isinf(band.high) else band.high,
+                    "levels": [_plain(level) for level in band.levels],
+                    "missing": band.missing,
+                    "effect": band.effect,
+                    "points": band.points,
+                    "rows": band.rows,
+                }
+                for band in one.bands
+            ]
+            features.append({"feature": one.name, "bands": bands, "unknown": one.unknown})
+        return {
+            "features": features,
+            "unit": self.table.unit,
+            "constant": self.table.constant,
+            "largest": self.table.largest,
+            "cut": self.table.cut,
+            "probabilities": None if self.probabilities is None else self.probabilities.to_dict(),
+            "totals": [asdict(band) for band in self.totals],
+            "cost": [asdict(one) | {"difference": one.difference} for one in self.cost],
+            "reason": "",
+        }
+
+
+def signature_points(
+    data: StudyData[Any],
+    rows: Table,
+    model: Any,
+    method: MethodSpec,
+    outer: Sequence[OuterFold],
+    features: Sequence[str],
+    calibration: ClassProbabilities | None,
+    *,
+    n_jobs: int | None = None,
+    say: Say | None = None,
+) -> SignaturePoints:
+    """The points of a signature's model.
+
+    The risk of a total is learned from held-out rows: each has a total by a table that was made
+    without it, and what that stands for is on one scale with the final table.
+
+    Parameters
+    ----------
+    data : StudyData
+    rows : Table of shape (n, k)
+        The columns of the model; a missing cell is filled in, or NaN where it is its own value.
+    model : a clinical machine
+        Fitted to these rows.
+    method : MethodSpec
+    outer : sequence of OuterFold
+        None where nothing can be held out.
+    features : sequence of str
+        Best first.
+    calibration : ClassProbabilities or None
+        Of the model.
+    n_jobs : int, optional
+    say : callable, optional
+    """
+    classes = data.target.labels if isinstance(data.target, Classes) else ()
+    if len(classes) > 2:
+        reason = (
+            "points add up to one decision value, of two classes, numbers or survival times. "
+            f"Got {len(classes)} classes, each with a decision value of its own"
+        )
+        return SignaturePoints(None, reason=reason)
+    made = points_table(model.effect_curves(), rows, float(model.intercept_[0]), data.weights)
+    if not outer:
+        return SignaturePoints(made, tuple(features))
+    held = held_out_points(data, method, outer, model.C, n_jobs=n_jobs, say=say)
+    totals: tuple[TotalBand, ...] = ()
+    probabilities = None
+    if calibration is not None:
+        own = np.ones(len(data.target)) if data.weights is None else data.weights
+        truth, fold = data.target.codes, by_run(outer, len(data.target))[1]
+        probabilities = risk_by_total(held, fold, truth, own, data.row_groups, calibration)
+        risks = risks_of(made, probabilities)
+        totals = bands_of_totals(made.totals(rows), truth == 1, own, made.largest, risks)
+    cost = cost_of_rounding(data, outer, held)
+    return SignaturePoints(made, tuple(features), totals, cost, probabilities)
+
+
+def _plain(level: Any) -> Any:
+    """A level as JSON knows it."""
+    level = level.item() if hasattr(level, "item") else level
+    return level if isinstance(level, str | int | float | bool) else str(level)

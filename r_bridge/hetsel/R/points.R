@@ -1,0 +1,63 @@
+#' The points of a signature
+#'
+#' @description The final model of a signature as a table of points that a clinician adds up: for
+#' each feature bands of values with whole points, what a total says of the class or the number, and
+#' what rounding costs on rows that took no part.
+#' @param x what \code{\link{hetsel_select}} returned.
+#' @return A list with
+#' \item{values}{data frame: \code{feature}, \code{value}, \code{points}, the \code{effect} that
+#'   they stand for, and the \code{rows} that have it.}
+#' \item{totals}{of two classes a data frame of totals from \code{low} to \code{high}, the
+#'   probability of the positive class at both ends, \code{risk_low} and \code{risk_high}, by a
+#'   logistic line of held-out rows, and the \code{rows} of the table that have such a total, with
+#'   their \code{share} in that class.}
+#' \item{cost}{data frame of \code{measure}, its value of held-out rows by the \code{model} and by
+#'   \code{points}, the \code{difference} and its standard \code{error}.}
+#' \item{unit, constant}{the decision value, number or risk of a total is about \code{constant +
+#'   unit * total}.}
+#' \item{largest, cut}{the largest total; the lowest one whose decision value is above 0, \code{NA}
+#'   where there is none.}
+#' @seealso \code{\link{hetsel_select}}
+#' @examples
+#' if (hetsel_available()) {
+#'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
+#'   found <- hetsel_select(case ~ ., women, size = 2, folds = 3, repeats = 1,
+#'                          permutations = 0, pairs = 0)
+#'   hetsel_points(found)$values
+#' }
+#' @export
+hetsel_points <- function(x) {
+  if (!inherits(x, "hetsel_signature")) {
+    refuse("x must be what hetsel_select returned", got(x), argument = "x")
+  }
+  if (is.null(x$points)) {
+    refuse("the signature is of an earlier version and has no points", argument = "x")
+  }
+  if (nzchar(x$points$reason)) {
+    refuse(x$points$reason, argument = "x")
+  }
+  x$points[names(x$points) != "reason"]
+}
+
+# The points of an answer, in data frames.
+as_points <- function(answer) {
+  list(
+    values = table_of(answer$values, c(
+      feature = "character", value = "character", points = "integer", effect = "double",
+      rows = "integer"
+    )),
+    totals = table_of(answer$totals, c(
+      low = "integer", high = "integer", risk_low = "double", risk_high = "double",
+      rows = "integer", share = "double"
+    )),
+    cost = table_of(answer$cost, c(
+      measure = "character", model = "double", points = "double", difference = "double",
+      error = "double"
+    )),
+    unit = number_or_na(answer$unit),
+    constant = number_or_na(answer$constant),
+    largest = as.integer(number_or_na(answer$largest)),
+    cut = as.integer(number_or_na(answer$cut)),
+    reason = answer$reason
+  )
+}
