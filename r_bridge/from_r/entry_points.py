@@ -35,6 +35,8 @@ from r_bridge.from_r.described import as_told, facts_of_call
 from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.planning.plan_rows import plan_rows
+from r_bridge.from_r.probabilities.probability_tables import by_asked, probabilities_asked
+from r_bridge.from_r.probabilities.validations import validate_signature, validation_report
 from r_bridge.from_r.r_words import RPY2
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
@@ -63,6 +65,8 @@ __all__ = [
     "study_report",
     "study_stability",
     "svm",
+    "validate_signature",
+    "validation_report",
 ]
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
@@ -184,6 +188,7 @@ def select(
     parameters: Mapping[str, Any] | None = None,
     progress: bool = False,
     row_weights: Mapping[str, Any] | None = None,
+    by: Sequence[Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python.
 
@@ -202,6 +207,8 @@ def select(
         Lines on stderr.
     row_weights : dict, optional
         A column with the weight of each row.
+    by : list of dict, optional
+        Columns in whose parts the performance is told as well.
 
     Returns
     -------
@@ -210,20 +217,21 @@ def select(
     """
     named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
     asked = {"method": named, "size": whole(size), "missing": missing}
-    found = signatures.signature_asked(asked, kinds or {}, seed, options or {}, jobs)
     frame, y = frame_of(columns), target_of(target)
+    given = probabilities_asked(options or {}, y)
+    found = signatures.signature_asked(asked, kinds or {}, seed, given, jobs)
     groups = groups_of(row_groups, len(frame))
     weights = weights_of(balanced(named).build(), row_weights)
     say = signatures.lines_on_stderr() if progress else None
     told = as_told(y, len(frame), found.target_kind)
-    found.fit(frame, told, weights, groups=groups, say=say)
+    found.fit(frame, told, weights, groups=groups, by=by_asked(by), say=say)
     described = facts_of_call(found.schema_.encode(frame), told, str(found.missing), found.scale)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 
 
 @_answer
 def predict_signature(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Classes and decision values of rows, by the text of a saved signature.
+    """Classes, decision values and probabilities of rows, by the text of a saved signature.
 
     Returns
     -------

@@ -10,6 +10,7 @@ from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 _NAMES = {"`hetsel methods`": "hetsel_methods()", "permuted_ranking": "hetsel_permuted()"}
+_NAMES["prevalence must be a mapping of"] = "prevalence must be a named vector of"
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
 # how rpy2 comes to where R looks for it; by pip into a Python of the user's own
@@ -18,7 +19,7 @@ RPY2 = (
     'options(hetsel.extras = c("report", "r")) where reticulate makes the environment; '
     "pip install 'hetsel[r]' in a Python of your own. Then restart R"
 )
-_ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must )")  # that of an error that begins with it
+_ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must | is for )")  # that of an error that begins with it
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 

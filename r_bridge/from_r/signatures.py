@@ -20,12 +20,16 @@ from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
+from r_bridge.from_r.probabilities.probability_tables import (
+    probabilities_by_column,
+    probabilities_in_r,
+)
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
 
 OPTIONS = (
     *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
-    "target_kind",
+    *("target_kind", "prevalence", "thresholds", "cost_of_missing"),
 )
 OF_MEASURES = ("bcr", "recalls", "auc", "measures", "shown")  # of the performance, in tables
 EVERY = 5.0  # seconds between two lines of progress
@@ -96,15 +100,17 @@ def contents(found: Signature) -> dict[str, Any]:
         Of the facts ``verdict``, ``reason``, ``size``, ``rule``, ``chance``, ``stability``,
         ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
         ``performance``, ``alternatives``, ``effects``, ``points``, ``sizes``, ``frequency`` and
-        ``effective_rows`` of weighted rows; ``halves``, the names that each half of the rows
-        selects, in the order of the table; ``estimate``, how the performance was found;
+        ``effective_rows`` of weighted rows; ``probabilities``, what these are worth, see
+        :mod:`r_bridge.from_r.probabilities.probability_tables`; ``halves``, the names that each
+        half of the rows selects, in the order of the table; ``estimate``, how the performance was
+        found;
         ``nested``, the sizes chosen within; ``levels`` of the categorical features;
         ``positive``, of two classes; of another target ``inner`` stands in the place of
         ``inner_bcr``; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
     text = found.saved().to_json()
-    facts = _in_r(found.facts())
+    facts = facts_in_r(found.facts())
     one, sizes = facts["performance"], facts["sizes"]
     inner = "inner" if facts.get("kind") else "inner_auc"
     kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
@@ -113,7 +119,8 @@ def contents(found: Signature) -> dict[str, Any]:
         "rule": facts["rule"] or "",
         "groups": NONE if facts["groups"] is None else facts["groups"],
         "features": by_column(facts["features"], ("feature", "kind", "frequency")),
-        "performance": _performance(one, facts["rows"]),
+        "performance": performance_by_column(one, facts["rows"]),
+        "probabilities": probabilities_by_column(facts["probabilities"], facts["classes"]),
         "estimate": one and {k: one[k] for k in one if k not in OF_MEASURES},
         "alternatives": by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
         **effects_by_column(found.model_.schema_, facts["effects"], facts["classes"]),
@@ -141,23 +148,27 @@ def contents(found: Signature) -> dict[str, Any]:
 
 
 def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
-    """Classes and decision values of the rows of a frame.
+    """Classes, decision values and probabilities of the rows of a frame.
 
     Returns
     -------
     dict
         ``labels`` of the classes as R writes them; ``class``, one of them a row; ``decision``: of
-        two classes a list with one vector, positive for the last class; of more one a class. Of
-        another target ``decision`` is a list with the numbers, or the risks.
+        two classes a list with one vector, positive for the last class; of more one a class;
+        ``probabilities``, one vector a class, if there are any. Of another target ``decision`` is a
+        list with the numbers, or the risks.
     """
     saved = signature_of(text)
     if saved.kind != "classes":
         return {"labels": [], "class": [], "decision": [saved.predict(frame).tolist()]}
-    return predicted(saved, saved.classes, frame)
+    found = predicted(saved, saved.classes, frame)
+    if saved.calibration is None:
+        return found
+    return found | {"probabilities": [one.tolist() for one in saved.predict_proba(frame).T]}
 
 
 def predicted(model: SavedSignature | ClinicalSVC, classes: Any, frame: pd.DataFrame) -> Any:
-    """:func:`predictions` of a model with these classes."""
+    """:func:`predictions` of a model with these classes, without probabilities."""
     decision = model.decision_function(frame).reshape(len(frame), -1)
     return {
         "labels": [text_of(label) for label in classes.tolist()],
@@ -170,29 +181,36 @@ def report(text: str, path: str, target: str) -> dict[str, Any]:
     """Write the page of a saved signature; where it is."""
     from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
-    facts = _in_r(signature_of(text).facts) | {"target": target}
+    facts = facts_in_r(signature_of(text).facts) | {"target": target}
     return {"path": os.path.abspath(write_signature_report(facts, path))}
 
 
-def _in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
+def facts_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
     """The facts with the classes as R writes them."""
     names = {str(label): text_of(label) for label in facts["classes"]}
-    performance, reason = facts["performance"], facts["reason"]
-    if performance is not None and "recalls" in performance:
-        recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
-        performance = {**performance, "recalls": recalls}
-    positive = facts["positive"]
+    reason, positive = facts["reason"], facts["positive"]
     return {
         **facts,
         "classes": list(names.values()),
         "positive": None if positive is None else text_of(positive),
-        "performance": performance,
+        "performance": recalls_in_r(facts["performance"], names),
+        "probabilities": probabilities_in_r(facts.get("probabilities")),
         "effects": with_labels(facts["effects"], names),
         "reason": with_r_values(reason) if set(names) == {"False", "True"} else reason,
     }
 
 
-def _performance(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
+def recalls_in_r(
+    performance: Mapping[str, Any] | None, names: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """The performance with the classes by their names in R."""
+    if performance is None or "recalls" not in performance:
+        return None if performance is None else dict(performance)
+    recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
+    return {**performance, "recalls": recalls}
+
+
+def performance_by_column(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
     """The rates, as :mod:`hetsel.signature.nested.nested_performance` has them in a frame."""
     content: list[dict[str, Any]] = []
     if one is not None and "measures" in one:

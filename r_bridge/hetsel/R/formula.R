@@ -27,6 +27,9 @@ by_formula <- function(default, call, formula, data, x, subset, na_action, ...) 
       more[[name]] <- more[[name]][parts$rows]
     }
   }
+  if ("by" %in% names(formals(default))) {
+    more[["by"]] <- by_of_formula(more[["by"]], data, parts)
+  }
   result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
   if (inherits(result, c("hetsel_signature", "hetsel_machine"))) {
     result$computed <- parts$computed

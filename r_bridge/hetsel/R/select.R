@@ -59,6 +59,16 @@
 #'   numbers.
 #' @param unseen what to do when a row to predict has a level that the rows of the table do not
 #'   have: \code{"error"}, or \code{"separate"}, a level of its own.
+#' @param prevalence share of the positive one of two classes where the model is used, or a named
+#'   vector of the shares of all classes: where rows were sampled by class, as in a case-control
+#'   study, probabilities and what they are worth are those there.
+#' @param thresholds probabilities at which predictive values and net benefit are told; the decision
+#'   curve goes from the first to the last of them.
+#' @param cost_of_missing loss of a case that is missed over that of a needless treatment, c, of two
+#'   classes; the threshold is 1 / (1 + c).
+#' @param by columns in whose parts (levels, or thirds of numbers) the performance is told as well:
+#'   names of columns of \code{x}, with a formula also of those of \code{data} that are no features,
+#'   or a data frame or a factor with a row for each row.
 #' @param seed seed of folds, halves, and methods that draw, a whole number; the same call gives the
 #'   same answer. \code{set.seed()} has no part in it: R's generator is neither read nor moved.
 #'   The test against chance draws with a seed of the table's own content, which no seed changes.
@@ -78,7 +88,8 @@
 #' shown where there is no Python and predicts in any later session that has one. Its entry
 #' \code{model} is the text of the file that \code{hetsel.load_signature} reads in Python and
 #' \code{hetsel predict} in the shell: \code{writeLines(x$model, "signature.json", useBytes =
-#' TRUE)}.
+#' TRUE)}. It has no cells of the rows, but ten numbers of each, by which
+#' \code{\link{hetsel_validate}} knows it again.
 #' @return A list of class \code{hetsel_signature} with
 #' \item{verdict}{\code{"better than chance"}, \code{"not shown to be better than
 #'   chance"}, \code{"too few rows"}, or empty where there was no test.}
@@ -92,6 +103,27 @@
 #'   rank correlation; of survival times concordances and Brier scores, the main one first):
 #'   \code{rate}, the ends \code{low} and \code{high} of its 95 \% interval, and \code{rows}.
 #'   Without rows where there is too little to judge by, which \code{reason} says.}
+#' \item{probabilities}{what the probabilities of the classes are worth on held-out rows; \code{NULL}
+#'   where there are none. A list of \code{map}, from decision values to probabilities
+#'   (\code{"logistic"}, \code{"beta"} or \code{"isotonic"}), and \code{runs} of nested
+#'   cross-validation; \code{brier} and
+#'   \code{scaled_brier} with their ends; \code{prevalence}, \code{threshold} and
+#'   \code{cost_of_missing}, as asked; and data frames, of the positive one of two classes or of all
+#'   of more: \code{calibration}, with \code{intercept}, \code{slope} and
+#'   \code{observed_over_expected}, each with its ends such as \code{slope_low}, and the mean,
+#'   median and 90 \% quantile of the distance from the smooth curve, \code{ici}, \code{e50} and
+#'   \code{e90}; \code{curve}, what is \code{observed} at a \code{probability}, and its band;
+#'   \code{decision}, the net benefit of the \code{model} at each \code{threshold}, of treating
+#'   \code{all}, and \code{over_better}, how much it is above the better of all and none;
+#'   \code{thresholds}, the share \code{above}, sensitivity, specificity, predictive values and net
+#'   benefit; \code{histogram} of the rows of the class (\code{own}) and the \code{others};
+#'   \code{parts}, of each \code{level} of each \code{column} of \code{by} the area, the Brier
+#'   score and so on, and which classes have \code{few} rows. \code{movement} is a list of how far a
+#'   probability moves over models of halves of the rows, \code{pairs} of them: \code{median} and
+#'   \code{high}, the 90 \% quantile, of its standard deviation, the \code{mean_difference} from
+#'   its mean, and data frames of the \code{share} of models that put a row on the other side of a
+#'   \code{threshold} (\code{crossed}), and of some \code{persons}; \code{NULL} without halves and
+#'   of more classes.}
 #' \item{estimate}{list of \code{inner_bcr} (\code{inner}, where there are no classes), what the
 #'   scores that chose the size say of it; \code{optimism}, how much that is above the nested score;
 #'   \code{learning}, what was added to the nested score as a model of all rows learns from more;
@@ -137,7 +169,8 @@
 #'   rows, classes, version}{as in \code{\link{hetsel_rank}}; \code{parameters} are those of the
 #'   method.} There are methods for \code{\link[=predict.hetsel_signature]{predict}}, \code{print},
 #' \code{summary}, \code{\link[=plot.hetsel_signature]{plot}} and \code{as.data.frame};
-#' \code{\link{hetsel_report}} writes a page to read.
+#' \code{\link{hetsel_report}} writes a page to read, and \code{\link{hetsel_validate}} judges the
+#' signature by rows that it has not seen.
 #' @references Kish, L. (1965) \emph{Survey Sampling}. Wiley.
 #'
 #' Phipson, B. and Smyth, G. K. (2010) Permutation P-values should never be zero. \emph{Statistical
@@ -145,7 +178,8 @@
 #'
 #' Shah, R. D. and Samworth, R. J. (2013) Variable selection with error control: another look at
 #' stability selection. \emph{Journal of the Royal Statistical Society B} 75, 55--80.
-#' @seealso \code{\link{hetsel_rank}}, \code{\link{hetsel_search}}, \code{\link{hetsel_report}}
+#' @seealso \code{\link{hetsel_validate}}, \code{\link{hetsel_points}}, \code{\link{hetsel_rank}},
+#' \code{\link{hetsel_search}}, \code{\link{hetsel_report}}
 #' @examples
 #' # infertility after abortion: a matched case-control study, in R's datasets
 #' women <- infert[c("age", "parity", "education", "spontaneous", "induced", "case")]
@@ -156,7 +190,7 @@
 #'                          folds = 3, repeats = 1, permutations = 0, pairs = 5)
 #'   print(found)
 #'   found$performance
-#'   predict(found, women[1:3, ])
+#'   predict(found, women[1:3, ], type = "prob")
 #' }
 #' @export
 hetsel_select <- function(x, ...) {
@@ -171,7 +205,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
                                   permutations = NULL, pairs = NULL, C = NULL, unseen = "error",
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
                                   progress = interactive(), row_weights = NULL,
-                                  always = NULL, target_kind = NULL) {
+                                  always = NULL, target_kind = NULL, prevalence = NULL,
+                                  thresholds = NULL, cost_of_missing = NULL, by = NULL) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
   own <- if (inherits(method, "hetsel_method")) method
@@ -199,7 +234,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     kinds = data$kinds,
     seed = seed_of(seed),
     row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
-    options = list(
+    options = c(list(
       C = number_or_null(C, "C"),
       folds = number_or_null(folds, "folds"),
       repeats = number_or_null(repeats, "repeats"),
@@ -209,11 +244,12 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
       unseen = one_of(unseen, "unseen", is.character),
       scale = one_of(scale, "scale", is.character),
       target_kind = word_or_null(target_kind, "target_kind")
-    ),
+    ), asked_of_probabilities(prevalence, thresholds, cost_of_missing)),
     jobs = number_or_null(jobs, "jobs"),
     parameters = parameters,
     progress = one_of(progress, "progress", is.logical),
-    row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
+    row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
+    by = by_crossing(by, stats::setNames(data$columns, data$names), nrow(x))
   )
   result <- as_written(as_signature(answer), data)
   result$dates <- zones_of(data$columns)
@@ -278,10 +314,8 @@ as_signature <- function(answer) {
         features = table_of(
           answer$features, c(feature = "character", kind = "character", frequency = "double")
         ),
-        performance = table_of(answer$performance, c(
-          measure = "character", class = "character", rate = "double", low = "double",
-          high = "double", rows = "integer"
-        )),
+        performance = as_performance(answer$performance),
+        probabilities = as_probabilities(answer$probabilities),
         estimate = answer$estimate,
         chance = vectors_in(answer$chance, c(permuted = "double")),
         sizes = table_of(answer$sizes, c(
@@ -313,6 +347,14 @@ as_signature <- function(answer) {
     ),
     class = "hetsel_signature"
   )
+}
+
+# Measures with their intervals.
+as_performance <- function(answer) {
+  table_of(answer, c(
+    measure = "character", class = "character", rate = "double", low = "double", high = "double",
+    rows = "integer"
+  ))
 }
 
 # What features add to the decision value, in pieces, with the rows of each class behind them.

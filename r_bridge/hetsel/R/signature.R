@@ -25,6 +25,7 @@ print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   cat("\nSignature:\n")
   print_features(x, digits)
   print_part("Performance on new rows", for_eyes(x$performance, digits))
+  print_probabilities(x$probabilities, digits)
   sizes <- for_eyes(x$sizes, digits)
   sizes$chosen <- ifelse(x$sizes$size == x$size, "*", "")
   sizes$nested <- tabulate(match(x$nested, x$sizes$size), nrow(x$sizes))
@@ -44,14 +45,14 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 
 #' Predict new rows by a signature
 #'
-#' @description Classes or decision values of rows, their numbers, or their risks, by the model of
+#' @description Classes, probabilities or decision values of rows, their numbers, or their risks, by the model of
 #' what \code{\link{hetsel_select}} returned, in the same session or a later one.
 #' @param object a signature.
 #' @param newdata a data frame or a matrix that has the columns of the signature, by name; others
 #'   are not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
 #'   columns that it names, as models of R do it, unless it is a column itself.
-#' @param type what to predict: \code{"class"} (the default of classes) or \code{"decision"}; of a
-#'   target of numbers \code{"number"}, of survival times \code{"risk"}.
+#' @param type what to predict: \code{"class"} (the default of classes), \code{"decision"} or
+#'   \code{"prob"}; of a target of numbers \code{"number"}, of survival times \code{"risk"}.
 #' @param size \code{NULL}, or the size of the signature: it has one model. A ranking or a search
 #'   has none.
 #' @param ... ignored.
@@ -60,7 +61,11 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' unless \code{unseen = "separate"} was given there.
 #' @return \code{"class"}: a factor whose levels are the classes, in the order of the target.
 #' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
-#' a matrix with a column for each class, the largest of which is predicted. \code{"number"}: a
+#' a matrix with a column for each class, the largest of which is predicted. \code{"prob"}: a matrix
+#' of the probabilities, with a column for each class in the order of the levels and the row names of
+#' \code{newdata}; an error where the rows were too few to learn them. The classes weigh alike in
+#' \code{"class"}, whatever their shares: a rare one is predicted from a smaller probability than 0.5
+#' on. \code{"number"}: a
 #' vector in the unit of the target. \code{"risk"}: a vector, larger where the event is expected
 #' sooner.
 #' @seealso \code{\link{hetsel_select}}
@@ -76,7 +81,7 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' @export
 predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, ...) {
   legal <- switch(kind_of_target(object),
-    numbers = "number", survival = "risk", c("class", "decision")
+    numbers = "number", survival = "risk", c("class", "decision", "prob")
   )
   type <- if (is.null(type)) legal[1] else type
   if (!isTRUE(type %in% legal)) {
@@ -92,11 +97,23 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
       argument = "newdata"
     )
   }
+  if (type == "prob" && is.null(object$probabilities)) {
+    refuse(
+      "there are no probabilities: ",
+      if (nzchar(object$reason)) object$reason else "the signature is of an earlier version",
+      argument = "type"
+    )
+  }
   answer <- ask(
     "predict_signature",
     model = object$model,
     columns = columns_to_predict(object, newdata, parent.frame())
   )
+  if (type == "prob") {
+    return(as_matrix(answer$probabilities, answer$labels, rownames(newdata))[
+      , names(object$classes), drop = FALSE
+    ])
+  }
   as_predicted(answer, object, type)
 }
 
@@ -109,13 +126,21 @@ as_predicted <- function(answer, object, type) {
   if (length(values) == 1) {
     return(values[[1]])
   }
-  classes <- vector_of(answer$labels, "character")
-  matrix(unlist(values), ncol = length(values), dimnames = list(NULL, classes))
+  as_matrix(values, answer$labels)
 }
 
-# The columns of the signature as they cross to Python; others are not looked at. What a formula
-# computed is computed anew where it is no column.
-columns_to_predict <- function(x, newdata, where) {
+# A matrix with a column for each class.
+as_matrix <- function(values, labels, rows = NULL) {
+  classes <- vector_of(labels, "character")
+  matrix(
+    vector_of(values, "double"),
+    ncol = length(classes), dimnames = list(rows, classes)
+  )
+}
+
+# The columns of the signature as they cross to Python; others are not looked at, but those of `more`
+# that are there and can be. What a formula computed is computed anew where it is no column.
+columns_to_predict <- function(x, newdata, where, more = character()) {
   if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
     cells <- cells_by_column(newdata)
     newdata <- structure(cells, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
@@ -132,16 +157,18 @@ columns_to_predict <- function(x, newdata, where) {
     )
   }
   kinds <- stats::setNames(x$columns$kind, x$columns$name)
-  present <- Filter(
-    function(name) name %in% c(names(newdata), names(x$computed)), x$features$feature
-  )
-  lapply(present, function(name) {
+  known <- c(names(newdata), names(x$computed))
+  crossed <- function(name) {
     cells <- newdata[[name]]
     if (is.null(cells)) {
       cells <- computed_anew(x$computed[[name]], name, newdata, where)
     }
     column_of(cells, name, kinds[[name]])
+  }
+  others <- lapply(intersect(setdiff(more, x$features$feature), known), function(name) {
+    tryCatch(crossed(name), hetsel_error = function(e) NULL)
   })
+  c(lapply(intersect(x$features$feature, known), crossed), Filter(Negate(is.null), others))
 }
 
 computed_anew <- function(expression, name, newdata, where) {
@@ -235,12 +262,7 @@ value_written <- function(x, feature, values) {
 
 # The page of a signature; its figures are in it.
 signature_report <- function(x, path, figures) {
-  if (!is.null(figures)) {
-    refuse(
-      "figures must be NULL: those of a signature are in its page", got(figures),
-      argument = "figures"
-    )
-  }
+  refuse_figures(figures, "a signature")
   written <- ask(
     "signature_report",
     model = x$model,
@@ -248,4 +270,13 @@ signature_report <- function(x, path, figures) {
     target = if (is.null(x$target)) "" else x$target
   )
   invisible(written$path)
+}
+
+refuse_figures <- function(figures, of) {
+  if (!is.null(figures)) {
+    refuse(
+      "figures must be NULL: those of ", of, " are in its page", got(figures),
+      argument = "figures"
+    )
+  }
 }

@@ -245,7 +245,7 @@ with_caution <- function(study) {
   study
 }
 
-#' Write the report of a study, or the page of a signature
+#' Write the report of a study, or the page of a signature or a validation
 #'
 #' @description Of a study, writes one self-contained HTML file: a figure for each question with at
 #' most five sentences of what was found, and in folds all words and tables, critical-difference
@@ -253,12 +253,12 @@ with_caution <- function(study) {
 #' final models, the plan, the versions and the digest of the results. Of a signature, writes a page
 #' that says what it is worth, which features it has and what each of them does, with what a paper
 #' needs: rows and columns, every step, the model in full, methods to copy with references, and the
-#' TRIPOD+AI checklist.
-#' @param x what \code{\link{hetsel_study}} or \code{\link{hetsel_select}} returned, or the path of
-#'   a store, or of the TOML file of
+#' TRIPOD+AI checklist. Of a validation, writes a page of what new rows say of a signature.
+#' @param x what \code{\link{hetsel_study}}, \code{\link{hetsel_select}} or
+#'   \code{\link{hetsel_validate}} returned, or the path of a store, or of the TOML file of
 #'   a study whose store is in the working directory.
-#' @param path the file to write; it appears whole or not at all. That of a signature may end in
-#'   \code{.html}, \code{.md} (Markdown, its figures as \code{.png} files beside it) or \code{.docx}.
+#' @param path the file to write; it appears whole or not at all. That of a signature or a validation
+#'   may end in \code{.html}, \code{.md} (Markdown, its figures as \code{.png} files beside it) or \code{.docx}.
 #' @param figures a folder to write every figure of the report into as well, one file each; of a
 #'   study only.
 #' @param format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.
@@ -274,7 +274,7 @@ with_caution <- function(study) {
 #' results by now, there is a warning. Effect curves of one's own tables need the tables: they are
 #' part of a \code{hetsel_study} object, and not of a store.
 #' @return The path of the report, invisibly.
-#' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_select}}
+#' @seealso \code{\link{hetsel_study}}, \code{\link{hetsel_select}}, \code{\link{hetsel_validate}}
 #' @examples
 #' \donttest{
 #' if (hetsel_available()) {
@@ -291,6 +291,9 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
   if (inherits(x, "hetsel_signature")) {
     return(signature_report(x, path, figures))
   }
+  if (inherits(x, "hetsel_validation")) {
+    return(validation_report(x, path, figures))
+  }
   if (inherits(x, "hetsel_study")) {
     source <- list(
       store = x$store, plan = plan_crossing(x$given$plan), tables = tables_of(x$given$data),
@@ -299,7 +302,7 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
   } else {
     if (!is.character(x) || length(x) != 1) {
       refuse(
-        "x must be a study or the path of its store or plan, or a signature", got(x),
+        "x must be a study or the path of its store or plan, a signature or a validation", got(x),
         argument = "x"
       )
     }

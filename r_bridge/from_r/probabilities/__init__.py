@@ -1,0 +1,1 @@
+"""What probabilities of a signature are worth, at home and on new rows, for R."""

@@ -1,0 +1,147 @@
+"""What a signature is worth on new labeled rows, for R."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hetsel.signature.saved_signature import signature_of
+from hetsel.signature.validation import validated
+from hetsel.signature.validation.validation_sentences import validation_sentences
+from hetsel.tables.validation import group_codes, weights_of_rows
+from r_bridge.from_r.answering import answer
+from r_bridge.from_r.described import NONE, by_column, text_of
+from r_bridge.from_r.fitted import row_weights_of
+from r_bridge.from_r.probabilities.probability_tables import (
+    by_asked,
+    probabilities_asked,
+    probabilities_by_column,
+    probabilities_in_r,
+)
+from r_bridge.from_r.signatures import performance_by_column, recalls_in_r
+from r_bridge.from_r.vectors import cells_of, frame_of, target_of
+
+FEATURE = (
+    *("feature", "missing", "missing_before", "unseen", "levels", "below", "above"),
+    *("shift", "pvalue"),
+)
+
+
+@answer
+def validate_signature(
+    model: str,
+    columns: Sequence[Mapping[str, Any]],
+    target: Mapping[str, Any],
+    row_groups: Mapping[str, Any] | None = None,
+    row_weights: Mapping[str, Any] | None = None,
+    by: Sequence[Mapping[str, Any]] | None = None,
+    seen: str = "error",
+    options: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python.
+
+    Parameters
+    ----------
+    model : str
+        Text of a saved signature.
+    columns, target, row_groups, row_weights, by
+        Of the new rows, as :func:`r_bridge.from_r.entry_points.select` takes them.
+    seen : {"error", "drop"}
+        What to do with rows of the fit.
+    options : dict, optional
+        ``prevalence``, ``thresholds`` and ``cost_of_missing``; None takes what the signature was
+        asked.
+
+    Returns
+    -------
+    dict
+        See :func:`contents`.
+    """
+    saved = signature_of(str(model))
+    frame, classes = frame_of(columns), saved.classes.tolist()
+    weights = row_weights_of(row_weights)
+    if weights is not None:
+        weights = weights_of_rows(weights, len(frame), "row_weights")
+    found = validated.validate_signature(
+        saved,
+        frame,
+        _in_labels_of(classes, target_of(target)),
+        weights,
+        groups=row_groups and group_codes(cells_of(row_groups), len(frame), "row_groups"),
+        by=by_asked(by),
+        seen=str(seen),
+        **probabilities_asked(options or {}, classes),
+    )
+    return contents(found.facts)
+
+
+@answer
+def validation_report(facts: str, path: str) -> dict[str, Any]:
+    """Write the page of a validation from its facts; ``path`` of what was written."""
+    from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
+
+    return {"path": os.path.abspath(write_validation_report(json.loads(str(facts)), path))}
+
+
+def contents(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What new rows say, see :class:`hetsel.signature.validation.validated.Validation`.
+
+    Classes are text as R writes it, NaN stands for None.
+
+    Returns
+    -------
+    dict
+        Of the facts ``rows``, ``groups``, ``classes``, ``class_rows``, ``left_out``, ``unchecked``,
+        ``signature``, ``kind`` and ``version``; by column ``performance`` and ``features``;
+        ``probabilities``, as of a signature; ``before``, with ``performance``, ``probabilities``
+        and ``rows``, what the signature said of itself; ``sentences``; ``facts``, all of it as
+        text.
+    """
+    facts = validation_in_r(given)
+    before = facts["before"]
+    rows = before["rows"]
+    kept = ("rows", "classes", "class_rows", "left_out", "unchecked", "signature", "kind")
+    features = [{**one, "levels": ", ".join(one["levels"])} for one in facts["features"]]
+    return {
+        **{name: facts[name] for name in (*kept, "version")},
+        "groups": NONE if facts["groups"] is None else facts["groups"],
+        "performance": performance_by_column(facts["performance"], facts["rows"]),
+        "probabilities": probabilities_by_column(facts["probabilities"], facts["classes"]),
+        "features": by_column(features, FEATURE),
+        "before": {
+            "rows": rows,
+            "performance": performance_by_column(before["performance"], rows),
+            "probabilities": probabilities_by_column(before["probabilities"], facts["classes"]),
+        },
+        "sentences": validation_sentences(facts),
+        "facts": json.dumps(facts, ensure_ascii=False, allow_nan=False),
+    }
+
+
+def validation_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts with the classes as R writes them."""
+    names = {str(label): text_of(label) for label in facts["classes"]}
+
+    def parts(one: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "performance": recalls_in_r(one["performance"], names),
+            "probabilities": probabilities_in_r(one["probabilities"]),
+        }
+
+    before = {**facts["before"], **parts(facts["before"])}
+    return {**facts, "classes": [*names.values()], **parts(facts), "before": before}
+
+
+def _in_labels_of(classes: Sequence[Any], y: Any) -> Any:
+    """The target; TRUE and FALSE as text are labels where the signature knows these."""
+    if not all(isinstance(label, bool) for label in classes) or not len(classes):
+        return y
+    names = {text_of(label): label for label in classes}
+    cells = np.asarray(y, dtype=object)
+    if all(cell in names for cell in cells.tolist()):
+        return np.array([names[cell] for cell in cells.tolist()])
+    return y

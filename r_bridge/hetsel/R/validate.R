@@ -1,0 +1,173 @@
+#' What a signature is worth on new labeled rows
+#'
+#' @description External validation: how good a signature is on rows of another hospital or year,
+#' whether its probabilities hold there, what in these rows it never saw, and which features are
+#' distributed differently. Rows that it was learned from are refused, and so are nearly equal ones.
+#' @param object what \code{\link{hetsel_select}} returned.
+#' @param newdata a data frame or a matrix that has the columns of the signature, by name; what a
+#'   formula computed is computed anew. Where it has all columns that the signature was chosen from,
+#'   rows of the fit are known by all of them.
+#' @param y the target of the new rows, as it was in \code{\link{hetsel_select}}; without it that of
+#'   the formula is computed from \code{newdata}.
+#' @param row_groups one label per row: rows of one label belong together, in intervals.
+#' @param row_weights one number above 0 per row.
+#' @param by columns in whose parts the performance is told as well: names of columns of
+#'   \code{newdata}, or a data frame or a factor with a row for each of its rows.
+#' @param seen what to do with rows that equal rows of the fit, or nearly: \code{"error"}, or
+#'   \code{"drop"}, which leaves them out.
+#' @param prevalence,thresholds,cost_of_missing as in \code{\link{hetsel_select}}; \code{NULL} takes
+#'   the thresholds and the cost that the signature was asked, and its probabilities.
+#' @details Levels that the signature does not know add nothing, and values beyond its range count as
+#' its end, whatever \code{unseen} was: a validation says how many there are.
+#' @return A list of class \code{hetsel_validation} with
+#' \item{sentences}{what it comes to; \code{print} shows them.}
+#' \item{performance}{data frame with a row for each \code{measure} as of a signature, by the new rows
+#'   alone: \code{rate}, the ends of its 95 \% interval and \code{rows}.}
+#' \item{probabilities}{what they are worth here, as of a signature; \code{NULL} where there are
+#'   none. \code{map} is empty and \code{movement} \code{NULL}: these are of the fit.}
+#' \item{features}{data frame: \code{feature}; shares of \code{missing} cells here and
+#'   \code{missing_before}; \code{unseen}, rows with a level that the fit does not have, and some of
+#'   these \code{levels}; rows \code{below} and \code{above} its range; \code{shift}, the population
+#'   stability index (0.1 is some, 0.25 much), and the \code{pvalue} of a chi-squared test that both
+#'   are of one distribution, by Holm's adjustment.}
+#' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities}, what the signature
+#'   said of itself.}
+#' \item{rows, classes, groups, left_out}{how many rows judged, of each class, their groups, and the
+#'   rows of the fit that were left out.}
+#' \item{unchecked}{why rows of the fit could not be looked for; else empty.}
+#' \item{signature, kind, version, facts}{the features, the kind of target, the version, and all of
+#'   it as text, from which \code{\link{hetsel_report}} writes a page.}
+#' @references Siddiqi, N. (2006) \emph{Credit Risk Scorecards}. Wiley.
+#' @seealso \code{\link{hetsel_select}}, \code{\link{hetsel_report}}
+#' @examples
+#' if (hetsel_available()) {
+#'   fit <- seq_len(nrow(heart)) %% 3 > 0
+#'   found <- hetsel_select(`diameter narrowing` ~ ., heart[fit, ], size = 3, folds = 3,
+#'                          repeats = 1, permutations = 0, pairs = 0)
+#'   hetsel_validate(found, heart[!fit, ])
+#' }
+#' @export
+hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_weights = NULL,
+                            by = NULL, seen = "error", prevalence = NULL, thresholds = NULL,
+                            cost_of_missing = NULL) {
+  if (!inherits(object, "hetsel_signature")) {
+    refuse("object must be what hetsel_select returned", got(object), argument = "object")
+  }
+  if (missing(newdata)) {
+    refuse("newdata is missing: rows that the signature has not seen", argument = "newdata")
+  }
+  if (!isTRUE(seen %in% c("error", "drop"))) {
+    refuse("seen must be \"error\" or \"drop\"", got(seen), argument = "seen")
+  }
+  columns <- columns_to_predict(object, newdata, parent.frame(), object$columns$name)
+  y <- if (is.null(y)) target_anew(object, newdata, parent.frame()) else y
+  as_validation(ask(
+    "validate_signature",
+    model = object$model,
+    columns = columns,
+    target = target_of(y, nrow(newdata)),
+    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
+    by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),
+    seen = seen,
+    options = asked_of_probabilities(prevalence, thresholds, cost_of_missing)
+  ))
+}
+
+# The target of new rows by the formula of the signature.
+target_anew <- function(x, newdata, where) {
+  if (is.null(x$call$formula)) {
+    refuse("y is missing: the signature has no formula that names it", argument = "y")
+  }
+  tryCatch(
+    eval(stats::as.formula(eval(x$call$formula, where))[[2]], as.data.frame(newdata), where),
+    error = function(e) {
+      refuse(
+        "the target of the formula cannot be computed: ", conditionMessage(e),
+        fix = "give it as y", argument = "y"
+      )
+    }
+  )
+}
+
+# The result: plain vectors, lists of them and data frames only.
+as_validation <- function(answer) {
+  structure(
+    list(
+      sentences = vector_of(answer$sentences, "character"),
+      performance = as_performance(answer$performance),
+      probabilities = as_probabilities(answer$probabilities),
+      features = table_of(answer$features, c(
+        feature = "character", missing = "double", missing_before = "double", unseen = "integer",
+        levels = "character", below = "integer", above = "integer", shift = "double",
+        pvalue = "double"
+      )),
+      before = list(
+        rows = as.integer(answer$before$rows),
+        performance = as_performance(answer$before$performance),
+        probabilities = as_probabilities(answer$before$probabilities)
+      ),
+      rows = as.integer(answer$rows),
+      classes = stats::setNames(
+        vector_of(answer$class_rows, "integer"), vector_of(answer$classes, "character")
+      ),
+      groups = as.integer(answer$groups),
+      left_out = as.integer(answer$left_out),
+      unchecked = answer$unchecked,
+      signature = vector_of(answer$signature, "character"),
+      kind = answer$kind,
+      version = answer$version,
+      facts = answer$facts
+    ),
+    class = "hetsel_validation"
+  )
+}
+
+#' @rdname hetsel_validate
+#' @param x a validation.
+#' @param digits digits after the point.
+#' @param ... ignored.
+#' @export
+print.hetsel_validation <- function(x, ...) {
+  print_sentences(x)
+  invisible(x)
+}
+
+#' @rdname hetsel_validate
+#' @export
+summary.hetsel_validation <- function(object, ...) {
+  structure(unclass(object), class = "summary.hetsel_validation")
+}
+
+#' @rdname hetsel_validate
+#' @export
+print.summary.hetsel_validation <- function(x, digits = 3, ...) {
+  print_sentences(x)
+  table <- x$performance
+  key <- function(table) paste(table$measure, table$class)
+  table$before <- x$before$performance$rate[match(key(table), key(x$before$performance))]
+  print_part("Performance on these rows; before: as estimated in the fit", for_eyes(table, digits))
+  print_probabilities(x$probabilities, digits)
+  features <- for_eyes(x$features, digits)
+  if (!any(nzchar(features$levels))) {
+    features$levels <- NULL
+  }
+  print_part("The features in these rows", features)
+  invisible(x)
+}
+
+#' @rdname hetsel_validate
+#' @export
+as.data.frame.hetsel_validation <- function(x, ...) {
+  x$performance
+}
+
+# The page of a validation; its figures are in it.
+validation_report <- function(x, path, figures) {
+  refuse_figures(figures, "a validation")
+  written <- ask(
+    "validation_report",
+    facts = x$facts, path = file_name(one_of(path, "path", is.character), "path")
+  )
+  invisible(written$path)
+}
