@@ -10,7 +10,6 @@ from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
 _VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
 _NAMES = {"`hetsel methods`": "hetsel_methods()", "permuted_ranking": "hetsel_permuted()"}
-_NAMES["prevalence must be a mapping of"] = "prevalence must be a named vector of"
 _VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
 # how rpy2 comes to where R looks for it; by pip into a Python of the user's own
@@ -20,6 +19,7 @@ RPY2 = (
     "pip install 'hetsel[r]' in a Python of your own. Then restart R"
 )
 _ARGUMENT = re.compile(r"(C|[a-z_]+)(?= must | is for )")  # that of an error that begins with it
+_SHARES = re.compile(r"must be a mapping of (.*) to their shares")
 _OPTION = re.compile(r"\b([a-z_]+)='([^']*)'")
 
 
@@ -115,6 +115,7 @@ def with_r_values(sentence: str) -> str:
     """
     for there, here in _NAMES.items():
         sentence = sentence.replace(there, here)
+    sentence = _SHARES.sub(r"must be shares named \1", sentence)
     sentence = _ROW.sub(lambda found: f"row {int(found[1]) + 1}", sentence)
     return _OPTION.sub(r'\1 = "\2"', _VALUE.sub(lambda found: _VALUES[found[0]], sentence))
 

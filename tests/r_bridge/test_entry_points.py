@@ -252,7 +252,9 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
         given = {**QUICK, **options}
         return said(facade.select(LARGE, ILL, "rfe-svm", size, options=given, jobs=jobs))
 
-    assert wrong(size="best").startswith("size must be one of one-se, knee, equal, or a number")
+    assert wrong(size="best").startswith(
+        "size must be one of one-se, quarter-se, knee, equal, or a number"
+    )
     assert wrong(jobs=1.5) == "jobs must be a whole number, 0 or larger. Got 1.5"
     assert wrong(jobs=-2.0) == "jobs must be a whole number, 0 or larger. Got -2"
     assert wrong(unseen="x") == "unseen must be 'error' or 'separate'. Got 'x'"

@@ -228,8 +228,8 @@ def test_the_signature_from_r_is_that_from_python(folder, fitted, name):
     shares = found.frequencies_.rename_axis("feature").reset_index()
     same(folder / f"{name}-frequency.csv", shares)
     sizes = found.sizes_
-    judged = {"size": sizes.sizes, "inner_bcr": sizes.means} if sizes else {}
-    same(folder / f"{name}-sizes.csv", pd.DataFrame(judged, columns=["size", "inner_bcr"]))
+    judged = {"size": sizes.sizes, "inner_auc": sizes.means} if sizes else {}
+    same(folder / f"{name}-sizes.csv", pd.DataFrame(judged, columns=["size", "inner_auc"]))
 
 
 def test_verdict_test_and_sizes_within_cross_too(folder, fitted):

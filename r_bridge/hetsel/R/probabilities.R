@@ -59,7 +59,8 @@ refuse_unknown_by <- function(by, names) {
     refuse(
       "by must be names of columns, or a data frame or a factor. There is no column '", unknown[1],
       "'",
-      fix = if (nzchar(near)) near else "of text factor() makes one", argument = "by"
+      fix = if (length(by) > 1 && !nzchar(near)) "factor() of text is a column itself" else near,
+      argument = "by"
     )
   }
 }

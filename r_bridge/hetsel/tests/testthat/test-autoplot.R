@@ -25,7 +25,7 @@ test_that("a signature is frequencies, effects or sizes", {
   bars <- drawn_by(ggplot2::autoplot(signed()))[[1]]
   expect_equal(bars$x[order(-bars$y)], signed()$frequency$frequency)
   sizes <- drawn_by(ggplot2::autoplot(signed(), "sizes"))[[2]]
-  expect_equal(sizes$y, signed()$sizes$inner_bcr)
+  expect_equal(sizes$y, signed()$sizes$inner_auc)
   effects <- drawn_by(ggplot2::autoplot(flowers(), "effects"))
   expect_equal(sort(effects[[2]]$y), sort(flowers()$effects$effect_low))
   expect_error(ggplot2::autoplot(flowers()), "nothing to draw", class = "hetsel_error")
