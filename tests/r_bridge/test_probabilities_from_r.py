@@ -1,4 +1,4 @@
-"""Entry points of probabilities and of validation: the numbers are those of the same call in Python."""
+"""Entry points of probabilities and validation: the numbers are those of the call in Python."""
 
 import json
 

@@ -34,6 +34,9 @@ by_formula <- function(default, call, formula, data, x, subset, na_action, ...) 
   if (inherits(result, c("hetsel_signature", "hetsel_machine"))) {
     result$computed <- parts$computed
   }
+  if (inherits(result, "hetsel_signature")) {
+    result$target_call <- formula[[2]]
+  }
   recorded(result, call, formula[[2]])
 }
 

@@ -159,10 +159,10 @@
 #'   Kish's effective number of rows: (sum of the weights)^2 / sum of their squares.}
 #' \item{levels}{list of the levels of the categorical features of the signature.}
 #' \item{model}{text of the saved model, by which \code{predict} predicts.}
-#' \item{positive, always, groups, dates, computed, reason}{the positive one of two classes, the
-#'   features that are always in, the number of groups of rows, the time zones of columns of dates,
-#'   how a formula computed columns such as
-#'   \code{log(dose)}, and why there is no performance.}
+#' \item{positive, always, groups, dates, computed, target_call, reason}{the positive one of two
+#'   classes, the features that are always in, the number of groups of rows, the time zones of
+#'   columns of dates, how a formula computed columns such as \code{log(dose)} and the target, and
+#'   why there is no performance.}
 #' \item{columns, cautions}{data frame of the columns, and sentences on those that may mislead, as
 #'   in \code{\link{hetsel_rank}}.}
 #' \item{call, target, options, changed, parameters, method, title, paper, seed, draws, missing,

@@ -158,6 +158,13 @@ columns_to_predict <- function(x, newdata, where, more = character()) {
   }
   kinds <- stats::setNames(x$columns$kind, x$columns$name)
   known <- c(names(newdata), names(x$computed))
+  needed <- x$features$feature
+  if (!any(needed %in% known)) {
+    listed <- paste(utils::head(needed, 20), collapse = ", ")
+    refuse(
+      "the signature needs the columns ", listed, ". There is no ", listed, argument = "newdata"
+    )
+  }
   crossed <- function(name) {
     cells <- newdata[[name]]
     if (is.null(cells)) {
@@ -165,10 +172,10 @@ columns_to_predict <- function(x, newdata, where, more = character()) {
     }
     column_of(cells, name, kinds[[name]])
   }
-  others <- lapply(intersect(setdiff(more, x$features$feature), known), function(name) {
+  others <- lapply(intersect(setdiff(more, needed), known), function(name) {
     tryCatch(crossed(name), hetsel_error = function(e) NULL)
   })
-  c(lapply(intersect(x$features$feature, known), crossed), Filter(Negate(is.null), others))
+  c(lapply(intersect(needed, known), crossed), Filter(Negate(is.null), others))
 }
 
 computed_anew <- function(expression, name, newdata, where) {

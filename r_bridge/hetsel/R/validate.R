@@ -76,11 +76,11 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
 
 # The target of new rows by the formula of the signature.
 target_anew <- function(x, newdata, where) {
-  if (is.null(x$call$formula)) {
+  if (is.null(x$target_call)) {
     refuse("y is missing: the signature has no formula that names it", argument = "y")
   }
   tryCatch(
-    eval(stats::as.formula(eval(x$call$formula, where))[[2]], as.data.frame(newdata), where),
+    eval(x$target_call, as.data.frame(newdata), where),
     error = function(e) {
       refuse(
         "the target of the formula cannot be computed: ", conditionMessage(e),

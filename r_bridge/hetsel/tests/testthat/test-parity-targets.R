@@ -4,7 +4,7 @@
 # What takes no target, or the results of what does.
 without_target <- c(
   "hetsel_available", "hetsel_compare", "hetsel_doctor", "hetsel_kernel", "hetsel_merge",
-  "hetsel_methods", "hetsel_report", "hetsel_stability", "install_hetsel",
+  "hetsel_methods", "hetsel_points", "hetsel_report", "hetsel_stability", "install_hetsel",
   "score_hetsel" # filtro is not in Debian
 )
 
@@ -148,6 +148,43 @@ planned_of <- function(kind) {
   )
 }
 
+validated_of <- function(kind) {
+  list(
+    call = function(t) {
+      fit <- seq(1, nrow(t$x), 2)
+      found <- hetsel_select(t$x[fit, ], t$y[fit],
+        method = "rfe-svm", size = 2, folds = 3, repeats = 1, permutations = 0, pairs = 0,
+        progress = FALSE
+      )
+      new <- seq(2, nrow(t$x), 2)
+      hetsel_validate(found, t$x[new, ], t$y[new], seen = "drop", row_weights = 1 + new %% 3)
+    },
+    answer = function(r) {
+      c(
+        r$performance[c("measure", "rate", "low", "high")],
+        r$features[c("feature", "below", "above", "shift", "pvalue")],
+        list(r$rows, r$left_out, r$kind, r$before$performance$rate)
+      )
+    },
+    python = c(
+      paste0("signature = hetsel.Signature('rfe-svm', 2, target_kind='", kind, "', folds=3,"),
+      "                             repeats=1, permutations=0, pairs=0).fit(X.iloc[::2], y[::2])",
+      "new, rows = np.arange(2, len(y) + 1, 2), X.iloc[1::2].reset_index(drop=True)",
+      "validated = hetsel.validate_signature(signature, rows, y[1::2], 1 + new % 3, seen='drop')",
+      "facts = validated.facts",
+      "nan = lambda values: [float('nan') if one is None else one for one in values]",
+      "measures = facts['performance']['measures']",
+      "names = ('label', 'rate', 'low', 'high')",
+      "found = [nan(one[name] for one in measures) for name in names]",
+      "names = ('feature', 'below', 'above', 'shift', 'pvalue')",
+      "found += [nan(one[name] for one in facts['features']) for name in names]",
+      "found += [facts['rows'], facts['left_out'], facts['kind']]",
+      "before = facts['before']['performance']['measures']",
+      "found += [nan(one['rate'] for one in before)]"
+    )
+  )
+}
+
 refuses <- function(call) list(refused = call)
 
 same <- list(
@@ -164,6 +201,7 @@ same <- list(
 of_numbers <- c(same, list(
   hetsel_select = list(selected_of("numbers")),
   hetsel_plan_rows = list(planned_of("numbers")),
+  hetsel_validate = list(validated_of("numbers")),
   hetsel_study = list(study_of("r2")),
   hetsel_rank = rankings_of,
   hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
@@ -183,6 +221,7 @@ of_numbers <- c(same, list(
 of_survival <- c(same, list(
   hetsel_select = list(selected_of("survival")),
   hetsel_plan_rows = list(planned_of("survival")),
+  hetsel_validate = list(validated_of("survival")),
   hetsel_study = list(study_of("concordance")),
   hetsel_search = list(searched_of("ridge"), searched_of("5nn")),
   hetsel_rank = rankings_of,

@@ -52,6 +52,54 @@ study_in_python <- c(
   "results = study.run(store, jobs=1, progress=False)"
 )
 
+# A signature with all that is asked of its probabilities; the parts are those of the first numbers.
+first_numbers <- function(t) names(Filter(is.numeric, t$x))[1]
+
+judged_in_r <- function(t, ...) {
+  hetsel_select(t$x, t$y,
+    method = "rfe-svm", size = 2, folds = 3, repeats = 1, permutations = 0, pairs = 6, seed = 3,
+    progress = FALSE, ...
+  )
+}
+
+judged_in_python <- function(more = "") {
+  c(
+    "signature = hetsel.Signature('rfe-svm', 2, folds=3, repeats=1, permutations=0, pairs=6,",
+    paste0("                             random_state=3", more, ")")
+  )
+}
+
+values_of <- function(p) {
+  c(
+    list(unlist(p$brier), unlist(p$scaled_brier)),
+    p$calibration[c("intercept", "slope", "slope_low", "observed_over_expected_high", "ici")],
+    p$curve[c("observed", "low", "high")], p$decision[c("model", "low", "over_better_low")],
+    p$thresholds[c("threshold", "sensitivity", "specificity_low", "positive_predictive_value")],
+    p$thresholds[c("net_benefit", "net_benefit_low")], list(p$histogram$own),
+    p$parts[c("level", "rows", "auc", "auc_low", "brier_high", "sensitivity")]
+  )
+}
+
+values_in_python <- c( # of the facts of probabilities, `told`
+  "ends = ('rate', 'low', 'high')",
+  "nan = lambda values: [float('nan') if one is None else one for one in values]",
+  "of, curve, at = told['classes'][0], told['classes'][0]['curve'], told['classes'][0]['at']",
+  "net, parts = of['decision'], told['by']",
+  "found = [nan(told[name][end] for end in ends) for name in ('brier', 'scaled_brier')]",
+  "found += [of['intercept']['rate'], of['slope']['rate'], of['slope']['low']]",
+  "found += [of['observed_over_expected']['high'], curve['ici']]",
+  "found += [nan(curve[name]) for name in ('observed', 'low', 'high')]",
+  "found += [nan(net[name]) for name in ('model', 'low', 'over_better_low')]",
+  "found += [[one['threshold'] for one in at], nan(one['sensitivity']['rate'] for one in at)]",
+  "found += [nan(one['specificity']['low'] for one in at)]",
+  "found += [nan(one['positive_predictive_value']['rate'] for one in at)]",
+  "found += [nan(one['net_benefit'][end] for one in at) for end in ('rate', 'low')]",
+  "found += [of['histogram']['own'], [one['level'] for one in parts]]",
+  "found += [[one['rows'] for one in parts], nan(one['auc']['rate'] for one in parts)]",
+  "found += [nan(one['auc']['low'] for one in parts), nan(one['brier']['high'] for one in parts)]",
+  "found += [nan(one['sensitivity']['rate'] for one in parts)]"
+)
+
 parity <- list(
   hetsel_rank = c(rankings_of, list(
     ranking_by("random-forest", "hetsel.get_method('random-forest')(n_estimators=20)",
@@ -93,6 +141,95 @@ parity <- list(
       "found += [bcr.rate, bcr.low, bcr.high, [float(share) for share in shares]]",
       "found += [signature.decision_function(X).tolist()]",
       "found += [signature.effects()['effect_high'].tolist(), signature.chance_.pvalue]"
+    )
+  ), list( # probabilities, and what they are worth; predicted by Python and by the shell
+    call = function(t) {
+      r <- judged_in_r(t,
+        prevalence = stats::setNames(c(0.7, 0.3), levels(factor(t$y))), thresholds = c(0.2, 0.5),
+        cost_of_missing = 4, by = first_numbers(t)
+      )
+      c(r, list(p = predict(r, t$x, "prob")))
+    },
+    answer = function(r) {
+      moved <- r$probabilities$movement
+      c(
+        values_of(r$probabilities),
+        list(as.vector(r$p), unname(r$p[, 2]), moved$median, moved$crossed$share, moved$persons$low)
+      )
+    },
+    python = c(
+      judged_in_python(", prevalence=0.3, thresholds=[0.2, 0.5], cost_of_missing=4"),
+      "signature.fit(X, y, by=X.select_dtypes('number').columns[0])",
+      "told = signature.probabilities_",
+      values_in_python,
+      "found += [signature.predict_proba(X).ravel(order='F').tolist()]",
+      "import contextlib, io, json",
+      "from hetsel.shell.main import main",
+      "signature.save(new_file('signature.json'))",
+      "X.to_csv(new_file('rows.csv'), index=False)",
+      "said = io.StringIO()",
+      "with contextlib.redirect_stdout(said):",
+      "    main(['predict', new_file('signature.json'), new_file('rows.csv'), '--json'])",
+      "name = f'probability {signature.classes_[1]}'",
+      "found += [[row[name] for row in json.loads(said.getvalue())['rows']]]",
+      "moved = told['movement']",
+      "found += [moved['median'], [one['share'] for one in moved['crossed']]]",
+      "found += [[one[1] for one in moved['persons']]]"
+    )
+  )),
+  hetsel_points = list(list(
+    call = function(t) hetsel_points(judged_in_r(t)),
+    answer = function(r) {
+      c(
+        r$values[c("feature", "points", "effect", "rows")],
+        r$totals[c("low", "high", "risk_low", "risk_high", "rows")],
+        r$cost[c("model", "points", "difference", "error")], list(r$unit, r$constant, r$cut)
+      )
+    },
+    python = c(
+      judged_in_python(),
+      "values, facts = signature.fit(X, y).points(), signature.points_.facts()",
+      "found = [values[name].tolist() for name in ('feature', 'points', 'effect', 'rows')]",
+      "names = ('low', 'high', 'risk_low', 'risk_high', 'rows')",
+      "found += [[one[name] for one in facts['totals']] for name in names]",
+      "names = ('model', 'points', 'difference', 'error')",
+      "found += [[one[name] for one in facts['cost']] for name in names]",
+      "found += [facts['unit'], facts['constant'], facts['cut']]"
+    )
+  )),
+  hetsel_validate = list(list(
+    call = function(t) {
+      n <- length(t$y)
+      fit <- seq(1, n, 2)
+      new <- seq(2, n, 2)
+      r <- judged_in_r(list(x = t$x[fit, ], y = t$y[fit]))
+      hetsel_validate(r, t$x[new, ], t$y[new],
+        by = first_numbers(t), seen = "drop", row_groups = (new - 2) %/% 6, prevalence = 0.3,
+        row_weights = 1 + new %% 3, thresholds = c(0.2, 0.5), cost_of_missing = 4
+      )
+    },
+    answer = function(r) {
+      c(
+        values_of(r$probabilities), r$performance[c("rate", "low", "high")],
+        r$features[c("feature", "missing", "unseen", "below", "above", "shift", "pvalue")],
+        list(r$rows, r$left_out, r$before$performance$rate[1])
+      )
+    },
+    python = c(
+      judged_in_python(),
+      "signature.fit(X.iloc[::2], y[::2])",
+      "new = np.arange(2, len(y) + 1, 2)",
+      "facts = hetsel.validate_signature(signature, X.iloc[1::2].reset_index(drop=True), y[1::2],",
+      "                                  1 + new % 3, groups=(new - 2) // 6, prevalence=0.3,",
+      "                                  by=X.select_dtypes('number').columns[0], seen='drop',",
+      "                                  thresholds=[0.2, 0.5], cost_of_missing=4).facts",
+      "told, good = facts['probabilities'], facts['performance']",
+      values_in_python,
+      "rates = [good['bcr'], *good['recalls'], good['auc']]",
+      "found += [nan(one[end] for one in rates) for end in ends]",
+      "names = ('feature', 'missing', 'unseen', 'below', 'above', 'shift', 'pvalue')",
+      "found += [nan(one[name] for one in facts['features']) for name in names]",
+      "found += [facts['rows'], facts['left_out'], signature.performance_.bcr.rate]"
     )
   )),
   hetsel_plan_rows = list(

@@ -165,6 +165,102 @@ test_that("predict gives classes and decision values, whatever else newdata hold
   expect_error(predict(found, cbind(data$x, dose = 1)), "Got 'dose' more than once")
 })
 
+test_that("predict gives probabilities, a column for each class", {
+  data <- with_gaps()
+  p <- predict(found, data$x, "prob")
+  expect_identical(dimnames(p), list(rownames(data$x), c("sick", "well")))
+  expect_equal(rowSums(p), stats::setNames(rep(1, 60), 1:60))
+  decision <- predict(found, data$x, "decision")
+  expect_identical(order(p[, "well"], decision), order(decision))
+  named <- data$x[3:1, ]
+  rownames(named) <- c("a", "b", "c")
+  expect_identical(predict(found, named, "prob")["b", ], p[2, ])
+  wide <- predict(found, data$x[1, ], "prob")
+  expect_identical(dim(wide), c(1L, 2L))
+  flags <- quick(data$x, data$y == "sick", size = 2, positive = FALSE)
+  expect_identical(colnames(predict(flags, data$x, "prob")), c("FALSE", "TRUE"))
+  expect_identical(flags$probabilities$calibration$class, "FALSE")
+  expect_match(paste(flags$sentences, collapse = " "), "calibration slope")
+  three <- quick(data$x, factor(rep(c("u", "v", "w"), 20), c("w", "v", "u")), size = 3)
+  expect_identical(colnames(predict(three, data$x, "prob")), c("w", "v", "u"))
+  expect_identical(three$probabilities$calibration$class, c("w", "v", "u"))
+})
+
+test_that("there are no probabilities of few rows, numbers and earlier versions", {
+  data <- with_gaps()
+  two_sick <- setdiff(1:60, seq(9, 60, 3))
+  few <- quick(data$x[two_sick, ], data$y[two_sick], size = 2)
+  expect_null(few$probabilities)
+  expect_error(predict(few, data$x, "prob"), "no probabilities: too few rows of class sick")
+  numbers <- quick(data$x["dose"], data$x$dose + 0.1, size = 1)
+  expect_null(numbers$probabilities)
+  expect_error(predict(numbers, data$x, "prob"), 'type must be "number" of this target')
+  older <- found
+  older$probabilities <- NULL
+  expect_error(predict(older, data$x, "prob"), "no probabilities: the signature is of an earlier")
+})
+
+test_that("probabilities are judged at shares, thresholds and costs, and by parts of the rows", {
+  data <- with_gaps()
+  asked <- quick(data$x, data$y,
+    size = 2, by = c("smoker", "age"), prevalence = c(sick = 0.8, well = 0.2),
+    thresholds = c(0.2, 0.5), cost_of_missing = 4
+  )
+  one <- asked$probabilities
+  expect_named(one, c(
+    "map", "runs", "brier", "scaled_brier", "prevalence", "threshold", "cost_of_missing",
+    "calibration", "curve", "decision", "thresholds", "parts", "movement", "histogram"
+  ))
+  expect_identical(one$prevalence, c(sick = 0.8, well = 0.2))
+  expect_identical(one$threshold, 0.2)
+  expect_identical(one$thresholds$threshold, c(0.2, 0.5))
+  expect_identical(range(one$decision$threshold), c(0.2, 0.5))
+  expect_identical(sum(one$histogram$own), 40)
+  expect_identical(one$parts$column, c("smoker", "smoker", "smoker", "age", "age", "age", "age"))
+  expect_identical(one$parts$level[c(1:3, 7)], c("FALSE", "TRUE", "missing", "missing"))
+  expect_identical(one$parts$rows, one$parts[["rows sick"]] + one$parts[["rows well"]])
+  expect_match(one$parts$few[3], "only .* of sick")
+  expect_identical(one$movement$pairs, 5L)
+  expect_named(one$movement$crossed, c("threshold", "share"))
+  expect_match(shown(print(summary(asked))), "In parts of the rows: column level rows")
+  expect_match(shown(print(summary(asked))), "prevalence = c(sick = 0.8, well = 0.2)", fixed = TRUE)
+  by_frame <- quick(data$x, data$y,
+    size = 2, by = data$x[c("smoker", "age")], prevalence = 0.2, thresholds = c(0.2, 0.5),
+    cost_of_missing = 4
+  )
+  expect_identical(by_frame$probabilities, one)
+  by_factor <- quick(data$x, data$y, size = 2, by = factor(rep(c("u", "v"), 30)))
+  expect_identical(by_factor$probabilities$parts$level, c("u", "v"))
+  expect_identical(nrow(found$probabilities$parts), 0L)
+  expect_true(is.na(found$probabilities$threshold))
+  expect_null(found$probabilities$prevalence)
+})
+
+test_that("a formula knows the parts by columns that are no features, of the rows that are used", {
+  data <- with_gaps()
+  whole <- cbind(data$x, y = data$y, center = factor(rep(c("u", "v"), 30)))
+  rows <- which(whole$age > 42)
+  above_42 <- function(...) {
+    hetsel_select(y ~ dose + exp(age), whole, "rfe-svm",
+      size = 1, subset = age > 42, folds = 3, repeats = 1, permutations = 0, pairs = 5, ...
+    )
+  }
+  part <- above_42(by = c("center", "smoker"))
+  alone <- quick(whole[rows, "dose", drop = FALSE], whole$y[rows],
+    size = 1, by = whole[rows, c("center", "smoker")]
+  )
+  expect_identical(part$probabilities$parts$rows, alone$probabilities$parts$rows)
+  expect_identical(sum(part$probabilities$parts$rows[1:2]), length(rows))
+  given <- above_42(by = whole$center)
+  expect_identical(given$probabilities$parts$auc, part$probabilities$parts$auc[1:2])
+  computed <- quick(y ~ dose + exp(age), whole,
+    size = 1, by = "exp(age)", na.action = stats::na.omit
+  )
+  expect_identical(unique(computed$probabilities$parts$column), "exp(age)")
+  expect_error(quick(y ~ dose, whole, by = "centre"), "did you mean 'center'")
+  expect_error(quick(y ~ dose, whole, by = 1:3), "by must have 60 rows, as data. Got 3")
+})
+
 test_that("a level that was not there is refused or of its own", {
   data <- with_gaps()
   new <- data$x[1:2, ]
@@ -237,6 +333,17 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
   expect_match(wrong(positive = "ill"), "positive must be one of sick, well. Got 'ill'")
   expect_match(wrong(positive = 1:2), "positive must be one")
   expect_match(wrong(unseen = "x"), "unseen must be 'error' or 'separate'. Got 'x'")
+  expect_match(wrong(prevalence = "a"), "prevalence must be one number, or one for each class")
+  expect_match(wrong(prevalence = c(0.2, 0.8)), "prevalence must be one number, or one for each")
+  expect_match(wrong(prevalence = c(ill = 0.2)), "share of each class: sick, well. Got ill")
+  expect_match(wrong(prevalence = 2), "prevalence must be between 0 and 1")
+  expect_match(wrong(thresholds = 2), "thresholds must be probabilities in \\(0, 1\\)")
+  expect_match(wrong(thresholds = "x"), "thresholds must be one or more numbers")
+  expect_match(wrong(cost_of_missing = 0), "cost_of_missing must be")
+  expect_match(wrong(by = "nowhere"), "There is no column 'nowhere'")
+  expect_match(wrong(by = rep("u", 60)), "There is no column 'u': factor\\(\\) of text")
+  expect_match(wrong(by = 1:3), "by must have 60 rows, as the table. Got 3")
+  expect_match(wrong(by = data$x["seen"]), "by must be a column of at most 12 levels")
   expect_match(wrong(jobs = 1.5), "jobs must be a whole number, 0 or larger. Got 1.5")
   expect_match(wrong(jobs = -1), "jobs must be a whole number, 0 or larger. Got -1")
   expect_match(wrong(row_groups = 1:3), "group of each of the 60 rows. Got 3")
