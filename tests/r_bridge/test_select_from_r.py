@@ -109,6 +109,7 @@ new$site <- as.character(new$site)
 for (name in names(found)) {{
   decision <- as.data.frame(predict(found[[name]], new, "decision"))
   kept(paste0(name, "-new"), cbind(class = predict(found[[name]], new), decision))
+  kept(paste0(name, "-prob"), as.data.frame(predict(found[[name]], new, "prob")))
 }}
 data <- table_of(0:119)
 got <- tryCatch({{
@@ -305,6 +306,10 @@ def test_a_later_session_predicts_the_same_and_hears_ctrl_c(environment, folder,
         assert got.pop("class").tolist() == [in_r(label) for label in found.predict(rows)]
         decision = found.decision_function(rows).reshape(len(rows), -1)
         np.testing.assert_array_equal(got.to_numpy().astype(float), decision)
+        labels = [in_r(label) for label in found.classes_]  # R has them in the order of the target
+        told = pd.read_csv(folder / f"{name}-prob.csv", dtype=str)
+        assert told.columns.tolist() == sorted(labels)
+        np.testing.assert_array_equal(told[labels].astype(float), found.predict_proba(rows))
 
 
 def test_progress_says_what_is_done(monkeypatch, capsys):

@@ -6,8 +6,9 @@
 #'   \item{\code{\link{hetsel_search}}}{Which subset is best together?}
 #'   \item{\code{\link{hetsel_select}}}{Which few columns to take, how good are they, how sure is
 #'     that? The answer predicts new rows (\code{\link{predict.hetsel_signature}}).}
+#'   \item{\code{\link{hetsel_validate}}}{What is it worth on the rows of another place or year?}
 #'   \item{\code{\link{hetsel_study}}}{Which method is better, on which data?}
-#'   \item{\code{\link{hetsel_report}}}{One page to read of a signature or a study.}
+#'   \item{\code{\link{hetsel_report}}}{One page to read of a signature, a validation or a study.}
 #'   \item{\code{\link{hetsel_methods}}}{Which methods are there?}
 #'   \item{\code{\link{hetsel_doctor}}}{What is amiss with Python?}
 #' }

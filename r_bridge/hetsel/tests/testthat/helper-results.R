@@ -20,7 +20,8 @@ searched <- function() once("path", hetsel_search(case ~ ., women(), search = "s
 
 signed <- function() {
   once("signature", hetsel_select(
-    case ~ ., women(), method = "rfe-svm", folds = 3, repeats = 1, permutations = 39, pairs = 10
+    case ~ ., women(), method = "rfe-svm", size = "one-se", folds = 3, repeats = 1,
+    permutations = 39, pairs = 10
   ))
 }
 

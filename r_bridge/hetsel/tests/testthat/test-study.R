@@ -350,7 +350,7 @@ test_that("arguments of another type are refused in a sentence", {
   expect_match(said(small_plan(), retry = "yes"), "retry must be one of TRUE and FALSE. Got \"yes\"")
   expect_match(said(small_plan(), store = ""), "store must name a file. Got ''")
   wrong <- function(...) tryCatch(hetsel_report(...), error = conditionMessage)
-  expect_match(wrong(data.frame()), "x must be a study or .* plan, or a signature. Got an obj")
+  expect_match(wrong(data.frame()), "x must be a study or .* plan, a signature or a validation. Got an obj")
   expect_match(wrong("a.sqlite", path = NULL), "path must be one word. Got NULL")
   expect_match(wrong("a.sqlite", format = "gif"), "format must be one of pdf, svg, png. Got \"gif\"")
 })
