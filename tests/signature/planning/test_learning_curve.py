@@ -45,7 +45,7 @@ def table():
 def test_the_last_point_is_the_nested_rate_of_all_rows(table):
     data, procedure = read(*table, size=2)
     found = learning_curve(data, procedure, 2)
-    _, whole, _ = judge(data, procedure)
+    whole = judge(data, procedure).performance
     assert found.points[-1].rate == whole.main.rate
     assert found.points[-1].rows == 80
     fitted = hetsel.Signature(**{**QUICK, "size": 2}).fit(*table, groups="rows")
@@ -63,7 +63,7 @@ def test_a_point_has_the_mean_and_spread_of_its_subsets_by_hand(table):
         rows = nested_subsets(data.target.strata, (40, 56), rng)[0]
         seed = int(seeding.generate_state(1)[0] >> 1)
         part = rows_of_data(data, np.flatnonzero(rows))
-        rates.append(judge(part, replace(procedure, runs=1, seed=seed))[1].main.rate)
+        rates.append(judge(part, replace(procedure, runs=1, seed=seed)).performance.main.rate)
     point = found.points[0]
     assert (point.rows, point.repeats) == (40, 2)
     assert point.rate == pytest.approx(np.mean(rates))
