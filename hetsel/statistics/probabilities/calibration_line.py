@@ -25,7 +25,6 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from hetsel.statistics.performance.loss_intervals import (
-    grouped,
     jackknife_variance,
     student_quantile,
 )
@@ -72,7 +71,7 @@ def calibration_line(
     units: ArrayLike | None = None,
     *,
     prevalence: float | None = None,
-    reduce_bias: bool = False,
+    independent_rows: float | None = None,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> CalibrationLine:
@@ -85,9 +84,9 @@ def calibration_line(
     prevalence : float, optional
         q where it is known otherwise; None is the share among the rows.
 
-    reduce_bias : bool
-        Whether the slope is less its bias: that of largest likelihood is too steep where cases are
-        few.
+    independent_rows : float, optional
+        Takes its bias off the slope, which by largest likelihood is too steep where cases are few:
+        that of so many rows, whatever their repeats. None leaves it.
 
     Returns
     -------
@@ -134,22 +133,19 @@ def calibration_line(
                 larger = logits([sampled.share_of_cases]) - logits([prevalence])
                 joint -= float(larger[0] * (1 - fitted[1]))
             middle = float(fitted[1])
-            if reduce_bias:
-                middle -= float(_bias(sampled, np.column_stack([one, x]), fitted)[1])
+            if independent_rows is not None:
+                more = _bias(sampled, np.column_stack([one, x]), fitted)
+                middle -= float(more[1]) / independent_rows
             slope = _around(middle, quantile * float(errors[1]), level)
     return CalibrationLine(intercept, slope, joint, _ratio(rows, quantile, spread, level))
 
 
 def _bias(rows: PooledRows, x: Floats, t: Floats) -> Floats:
-    """Bias (k,) of coefficients: (X'WX)^-1 sum_i h_i (q_i - 1/2) x_i, h_i the leverages.
-
-    Of as many rows as Kish's number of units.
-    """
+    """n times the bias (k,) of coefficients: (X'WX)^-1 sum_i h_i (q_i - 1/2) x_i, h_i leverages."""
     w, q = rows.shares, expit(x @ t)
     inverse = np.linalg.inv(_information(w * q * (1 - q), x))
     leverage = w * q * (1 - q) * np.einsum("ij,jk,ik->i", x, inverse, x)
-    number = effective_rows(grouped(rows.weights, rows.units))
-    return np.asarray(inverse @ (x.T @ (leverage * (q - 0.5))) / number, dtype=np.float64)
+    return np.asarray(inverse @ (x.T @ (leverage * (q - 0.5))), dtype=np.float64)
 
 
 def _around(value: float, apart: float, level: float) -> RateInterval:

@@ -223,7 +223,7 @@ def test_the_slope_less_its_bias_is_unbiased_where_cases_are_few():
         y = (draw.random(200) < 1 / (1 + np.exp(-z))).astype(int)
         p = 1 / (1 + np.exp(-z))
         plain.append(calibration_line(y, p).slope.rate)
-        less.append(calibration_line(y, p, reduce_bias=True).slope.rate)
+        less.append(calibration_line(y, p, independent_rows=200).slope.rate)
     error = np.std(plain) / np.sqrt(400)
     assert np.mean(plain) - 1 > 2 * error
     assert abs(np.mean(less) - 1) < 2 * error
@@ -238,5 +238,5 @@ def test_the_bias_is_that_of_statsmodels_leverages():
     q = fitted.fittedvalues
     leverage = fitted.get_influence().hat_matrix_diag
     bias = np.linalg.inv((q * (1 - q))[:, None].T * x.T @ x) @ (x.T @ (leverage * (q - 0.5)))
-    found = calibration_line(y, 1 / (1 + np.exp(-z)), reduce_bias=True)
+    found = calibration_line(y, 1 / (1 + np.exp(-z)), independent_rows=80)
     assert found.slope.rate == pytest.approx(fitted.params[1] - bias[1], rel=1e-6)
