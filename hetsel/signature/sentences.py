@@ -104,6 +104,30 @@ def features(facts: Mapping[str, Any]) -> str:
     return said
 
 
+def methods(facts: Mapping[str, Any]) -> str:
+    """Which of several methods was chosen, and that the choice is in the estimate.
+
+    Examples
+    --------
+    >>> tried = {"tried": ["rfe-mkl", "hsic"], "nested": [9, 1]}
+    >>> methods({"methods": tried, "method": "rfe-mkl", "chance": None})
+    'rfe-mkl was chosen of 2 methods; without an outer fold: rfe-mkl 9 times, hsic once.'
+    """
+    one = facts.get("methods")  # files of earlier versions have none
+    if one is None:
+        return ""
+    each = zip(one["tried"], one["nested"], strict=True)
+    times = {1: "once", 2: "twice"}
+    told = ", ".join(f"{key} {times.get(count, f'{count} times')}" for key, count in each)
+    said = (
+        f"{facts['method']} was chosen of {len(one['tried'])} methods; without an outer fold: "
+        f"{told}."
+    )
+    if facts["chance"] is not None:
+        said += f" p is multiplied by {len(one['tried'])} for that."
+    return said
+
+
 def performance(facts: Mapping[str, Any]) -> str:
     """How good the model will be on new rows."""
     one = facts["performance"]
@@ -304,6 +328,7 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         copies,
         verdict,
         features,
+        methods,
         performance,
         probabilities,
         estimate,
