@@ -119,8 +119,9 @@ def candidates() -> dict[str, Config]:
     for measure, label in (("BCR", "svm 10"), ("AUC", "svm 10 AUC")):
         for rule in ("best", "quarter-se", "paired half-se", "half-se", "one-se"):
             out[f"rfe-mkl, {rule} by {measure}"] = asked("rfe-mkl", rule, label)
-    for method in ("rfe-svm", "mutual information"):
-        out[f"{method}, best by AUC, one run"] = asked(method, "best", "svm 10 AUC", runs=1)
+    for method in QUICK:
+        for rule in ("best", "quarter-se", "paired half-se", "half-se"):
+            out[f"{method}, {rule} by AUC, one run"] = asked(method, rule, "svm 10 AUC", runs=1)
     return out
 
 
