@@ -20,6 +20,7 @@ from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
 DIGITS = 5  # of what is drawn
+CURVE = 61  # points of a curve of calibration
 BINS = 20  # of a histogram of probabilities
 VALUES = {  # of a threshold
     "above": "share_above",
@@ -141,7 +142,10 @@ def _class_facts(
     # of a known prevalence the shares of the classes are no chance
     if asked.prevalence is not None:
         sampled["prevalence"] = asked.prevalence[c]
-    line, curve = calibration_line(own, p, **sampled), calibration_curve(own, p, **sampled)
+    line, curve = (
+        calibration_line(own, p, **sampled),
+        calibration_curve(own, p, **sampled, grid=_grid(p)),
+    )
     slope = line.slope
     if rows.balance is not None and rows.apart is not None:
         alike = expit(logits(p) - rows.apart[:, c])
@@ -183,6 +187,12 @@ def _class_facts(
             for t in asked.marks
         ],
     }
+
+
+def _grid(p: np.ndarray) -> np.ndarray:
+    """Where a curve is drawn: but for the hundredth of the rows at either end."""
+    first, last = np.quantile(p, [0.01, 0.99])
+    return np.linspace(first, last, CURVE)
 
 
 def _values_at(values: ThresholdValues, benefits: Sequence[Any]) -> dict[str, Any]:

@@ -124,32 +124,6 @@ def test_nothing_is_said_beyond_four_times_the_rows():
     assert curve.rows_for(0.2) == (50, 50, 50)  # nor of fewer than the smallest subset
 
 
-@pytest.mark.slow
-def test_the_curve_of_a_known_truth_holds_the_rate_of_more_rows():
-    """Two shifted columns among four of noise: rates of four times the rows, by new tables."""
-    rng = np.random.default_rng(8)
-
-    def drawn(n):
-        y = rng.integers(2, size=n)
-        x = rng.normal(size=(n, 6))
-        x[:, :2] += 0.9 * y[:, None]
-        return x, y
-
-    asked = hetsel.Signature(**{**QUICK, "method": "t-test", "size": 2})
-    test = drawn(5_000)
-    truth = np.mean([clone_score(asked, *drawn(240), *test) for _ in range(3)])
-    held = 0
-    for _ in range(8):
-        data, procedure = _read(*drawn(60), "rows", asked)
-        _, low, high = learning_curve(data, procedure, 3).band(240)
-        held += low[0] <= truth <= high[0]
-    assert held >= 6
-
-
-def clone_score(asked, x, y, x_new, y_new):
-    return hetsel.Signature(**asked.get_params(deep=False)).fit(x, y).score(x_new, y_new)
-
-
 @pytest.mark.parametrize("kind", ["numbers", "survival"])
 def test_numbers_and_survival_times_have_curves_of_their_own_measure(kind):
     rng = np.random.default_rng(2)
