@@ -150,7 +150,7 @@ def _class_facts(
     if rows.balance is not None and rows.apart is not None:
         alike = expit(logits(p) - rows.apart[:, c])
         balanced = {**sampled, "weights": given.weights * rows.balance[:, c]}
-        slope = calibration_line(own, alike, **balanced, independent_rows=rows.rows).slope
+        slope = calibration_line(own, alike, **balanced).slope
     benefits = net_benefit(own, p, asked.curve, **sampled)
     edges = np.linspace(0, 1, BINS + 1)
     return {
