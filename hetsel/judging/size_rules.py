@@ -110,7 +110,7 @@ def quarter_standard_error(
     --------
     >>> scores = np.array([[0.5, 0.78, 0.9], [0.6, 0.82, 0.8], [0.4, 0.8, 0.74]])
     >>> quarter_standard_error([1, 2, 4], scores)
-    2
+    4
     """
     return one_standard_error(sizes, scores, count, QUARTER)
 

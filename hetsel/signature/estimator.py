@@ -61,10 +61,11 @@ class Signature(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : str, class, selector or mapping
+    method : str, class, selector or mapping, or a list of such
         The selection method: a key of `hetsel methods`, a selector of hetsel or scikit-learn, or a
         mapping of `key` and `params`. A key stands for the method with class_weight="balanced",
-        where it has that and the params do not say another.
+        where it has that and the params do not say another. Of several the best is chosen, by rows
+        that do not judge it, see :mod:`hetsel.signature.several_methods`.
     size : {"one-se", "quarter-se", "knee", "equal"}, int or None
         How many features: a rule, see :func:`hetsel.choose_size`, or the number. None is quarter-se
         of classes, by the area under the ROC curve of held-out folds, and one-se of other targets.
@@ -171,6 +172,8 @@ class Signature(ClassifierMixin, BaseEstimator):
     always_ : tuple of str
         Names of the features that are always in.
     method_ : MethodSpec
+    methods_ : ChosenMethod or None
+        Which of several methods was chosen, and how often each without an outer fold.
     seed_ : int
 
     Examples
@@ -260,7 +263,7 @@ class Signature(ClassifierMixin, BaseEstimator):
         if isinstance(data.target, Classes):
             self.classes_ = data.target.labels
         asked = asked_of(self, data.target, by, X, len(table.values))
-        outer = self._judge(data, procedure, asked, say)
+        outer, procedure = self._judge(data, procedure, asked, say)
         model_rows = self._select(data, procedure)
         self._add_up(data, model_rows, procedure.method, outer, say)
         self._repeat(data, procedure, asked, say)
@@ -275,20 +278,25 @@ class Signature(ClassifierMixin, BaseEstimator):
 
     def _judge(
         self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any
-    ) -> list[OuterFold]:
-        """The size, the performance and the test, as far as the rows allow."""
+    ) -> tuple[list[OuterFold], Procedure]:
+        """The size, the performance and the test, as far as the rows allow.
+
+        The procedure that it returns has the method that was chosen.
+        """
         self.reason_ = judgement_of(data.target).too_few(data)
         self._rule = procedure.size if isinstance(procedure.size, str) else None
-        self.sizes_ = self.performance_ = self.chance_ = None
+        self.sizes_ = self.performance_ = self.chance_ = self.methods_ = None
         self.calibration_ = self.held_out_ = self.probabilities_ = None
         if self.reason_:
+            if procedure.rivals:
+                raise TableError(f"{self.reason_}, to choose a method by cross-validation")
             if isinstance(procedure.size, str):
                 raise TableError(
                     f"{self.reason_}, to choose a size by cross-validation; a number as size gives "
                     "the features, without a performance"
                 )
             self.size_, self.verdict_ = procedure.size, FEW
-            return []
+            return [], procedure
         found = judge(data, procedure, self.n_jobs, say)
         self.performance_, self.chance_ = found.performance, found.chance
         self.size_ = found.sizes.size
@@ -303,7 +311,10 @@ class Signature(ClassifierMixin, BaseEstimator):
                 self.performance_.main.rate > self.performance_.chance
             )
             self.verdict_ = ABOVE if better else NOT_SHOWN
-        return found.outer
+        self.methods_ = found.method
+        if found.method is not None:
+            procedure = replace(procedure, method=procedure.methods[found.method.place], rivals=())
+        return found.outer, procedure
 
     def _select(self, data: StudyData[Any], procedure: Procedure) -> Table:
         """The signature of all rows and its model; the rows of its columns."""

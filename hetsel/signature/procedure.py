@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
 from hetsel.signature.nested.agreement import agreed
 from hetsel.signature.nested.engine_runs import Numbered, Results, Say, all_results
-from hetsel.signature.nested.fold_models import OuterFold, Parts, outer_folds
+from hetsel.signature.nested.fold_models import OuterFold, PartResult, Parts, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
@@ -23,6 +24,7 @@ from hetsel.signature.probabilities.nested_probabilities import (
     NestedProbabilities,
     nested_probabilities,
 )
+from hetsel.signature.several_methods import ChoiceOfMethod, side_by_side
 from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
@@ -49,6 +51,8 @@ class Procedure:
     pairs : int
         Of random halves of the rows; 0 is none.
     seed : int
+    rivals : tuple of MethodSpec
+        Further methods, among which and `method` one is chosen.
     """
 
     method: MethodSpec
@@ -59,6 +63,12 @@ class Procedure:
     permutations: int
     pairs: int
     seed: int
+    rivals: tuple[MethodSpec, ...] = ()
+
+    @property
+    def methods(self) -> tuple[MethodSpec, ...]:
+        """All of them."""
+        return (self.method, *self.rivals)
 
     @property
     def always(self) -> tuple[str, ...]:
@@ -113,6 +123,8 @@ class Judged:
         Where the target holds classes.
     outer : list of OuterFold
         What was selected without each outer fold, and predicted.
+    method : ChosenMethod or None
+        Of several methods the one that was chosen.
     """
 
     sizes: SizeScores
@@ -120,6 +132,28 @@ class Judged:
     chance: ChanceTest | None
     probabilities: NestedProbabilities | None
     outer: list[OuterFold]
+    method: ChosenMethod | None = None
+
+
+@dataclass(frozen=True)
+class ChosenMethod:
+    """Of several methods the one that the cross-validation of all rows chose.
+
+    Parameters
+    ----------
+    place : int
+        Among the methods.
+    keys : tuple of str
+    nested : tuple of int
+        How many outer folds chose each.
+    means : tuple of float
+        Best mean score of each over the sizes.
+    """
+
+    place: int
+    keys: tuple[str, ...]
+    nested: tuple[int, ...]
+    means: tuple[float, ...]
 
 
 def judge(
@@ -141,6 +175,8 @@ def judge(
         What the method raised on a part of the rows; no size that all parts have.
     """
     sizes = procedure.sizes(data.table.shape[1])
+    if procedure.rivals:
+        return _judge_several(data, procedure, sizes, n_jobs, say)
     estimate = _parts(data, procedure, sizes)
     computations: dict[str, Numbered] = {"nested": estimate}
     drawing, then = None, None
@@ -148,10 +184,21 @@ def judge(
         drawing = ChanceDrawing(_tables(data, procedure, sizes), procedure.permutations)
         computations["chance"], then = _in_turns(drawing)
     results = all_results(data, computations, n_jobs, say, then)
+    return _judged(data, procedure, estimate, results["nested"], drawing)
+
+
+def _judged(
+    data: StudyData,
+    procedure: Any,
+    estimate: Parts,
+    results: dict[int, PartResult],
+    drawing: ChanceDrawing | None,
+) -> Judged:
+    """From what the models predict to what is said of them."""
     found = judged_classes if data.target.kind == "classes" else judged_values
-    scores, nested, performance = found(data, procedure, estimate, results["nested"])
-    size = procedure.choose(sizes, scores, estimate.folds)
-    chosen = SizeScores(size, sizes, scores.mean(axis=0), nested)
+    scores, nested, performance = found(data, procedure, estimate, results)
+    size = procedure.choose(estimate.sizes, scores, estimate.folds)
+    chosen = SizeScores(size, estimate.sizes, scores.mean(axis=0), nested)
     shown, decisions = performance(size)
     held_out = None
     if decisions is not None:
@@ -161,8 +208,56 @@ def judge(
     if drawing is not None:
         chance = replace(drawing.found(), score=WORDS[data.target.kind].tested)
         shown = agreed(shown, chance.above_chance)
-    outer = outer_folds(data, estimate, results["nested"], nested)
+    outer = outer_folds(data, estimate, results, nested)
     return Judged(chosen, shown, chance, held_out, outer)
+
+
+def _judge_several(
+    data: StudyData,
+    procedure: Procedure,
+    sizes: tuple[int, ...],
+    n_jobs: int | None,
+    say: Say | None,
+) -> Judged:
+    """Choose the method as well; the test is that of the one chosen, its p times their number."""
+    each = [replace(procedure, method=m, rivals=()) for m in procedure.methods]
+    parts = [
+        replace(own, method=replace(own.method, label=f"nested {k}"), pairs=True)
+        for k, own in enumerate(_parts(data, one, sizes) for one in each)
+    ]
+    computations: dict[str, Numbered] = {f"nested {k}": one for k, one in enumerate(parts)}
+    results = all_results(data, computations, n_jobs, say)
+    whole, found = side_by_side(parts, [results[name] for name in computations])
+    judged = _judged(data, ChoiceOfMethod(procedure), whole, found, None)
+    candidate: Any = judged.sizes.size
+    own = each[candidate.method]
+    places = [k for k, one in enumerate(whole.sizes) if one.method == candidate.method]  # type: ignore[attr-defined]
+    nested: Any = judged.sizes.nested
+    means = judged.sizes.means
+    methods = ChosenMethod(
+        candidate.method,
+        tuple(one.key for one in procedure.methods),
+        tuple(sum(one.method == m for one in nested) for m in range(len(each))),
+        tuple(_best_of(means, whole.sizes, m) for m in range(len(each))),
+    )
+    scores = SizeScores(candidate.size, sizes, means[places], tuple(one.size for one in nested))
+    judged = replace(judged, sizes=scores, method=methods)
+    if not procedure.permutations:
+        return judged
+    drawing = ChanceDrawing(_tables(data, own, sizes), procedure.permutations)
+    first, then = _in_turns(drawing)
+    all_results(data, {"chance": first}, n_jobs, say, then)
+    score = WORDS[data.target.kind].tested
+    chance = replace(drawing.found(), score=score, tried=len(each))
+    return replace(
+        judged, chance=chance, performance=agreed(judged.performance, chance.above_chance)
+    )
+
+
+def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
+    """The best mean score of a method."""
+    own = [means[k] for k, one in enumerate(candidates) if one.method == method]
+    return float(np.nanmax(own))
 
 
 def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:

@@ -78,6 +78,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "columns": found.n_features_in_,
         "always": [*found.always_],
         "method": found.method_.key,
+        "methods": _methods(found),
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},
         "stands_for": _stands_for(found),
         "model": FINAL_MODELS[found.target_kind_].words.format(C=found._penalty),
@@ -92,6 +93,14 @@ def facts_of(found: Any) -> dict[str, Any]:
         **model_facts(found.model_),
         "probability_map": None if found.calibration_ is None else found.calibration_.to_dict(),
     }
+
+
+def _methods(found: Any) -> dict[str, Any] | None:
+    """Which of several methods was chosen."""
+    one = found.methods_
+    if one is None:
+        return None
+    return {"tried": [*one.keys], "nested": [*one.nested], "inner": [*one.means]}
 
 
 def _stands_for(found: Any) -> dict[str, str]:

@@ -65,11 +65,11 @@ def procedure_of(
     if isinstance(rule, str) and rule not in RULES:
         hint = did_you_mean(rule, RULES)
         raise TableError(f"size must be one of {', '.join(RULES)}, or a number. Got {rule!r}{hint}")
-    method = balanced(asked.method) if kind == "classes" else MethodSpec.of("method", asked.method)
-    given = positions(names, asked.always) or positions(names, method.params.get("always"))
+    methods = [_spec_of(one, kind) for one in methods_of(asked.method)]
+    given = positions(names, asked.always) or positions(names, methods[0].params.get("always"))
     always = tuple(names[j] for j in given)
     if always:
-        method = replace(method, params={**method.params, "always": always})
+        methods = [replace(one, params={**one.params, "always": always}) for one in methods]
     size = rule if isinstance(rule, str) else check_size(rule, len(names))
     if not isinstance(size, str) and size < len(always):
         raise TableError(
@@ -78,14 +78,18 @@ def procedure_of(
     if asked.unseen not in ("error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
     efforts = {name: _effort(name, getattr(asked, name), rows) for name in EFFORTS}
-    if 0 < efforts["permutations"] < fewest_permutations():
-        raise TableError(
-            f"permutations must be 0 (no test) or {fewest_permutations()} or more, to reject "
-            f"at {LEVEL}. Got {asked.permutations}"
-        )
+    fewest = fewest_permutations(LEVEL / len(methods))
+    if 0 < efforts["permutations"] < fewest:
+        if asked.permutations is not None:
+            among = f" among {len(methods)} methods" if len(methods) > 1 else ""
+            raise TableError(
+                f"permutations must be 0 (no test) or {fewest} or more, to reject at "
+                f"{LEVEL}{among}. Got {asked.permutations}"
+            )
+        efforts["permutations"] = fewest
     entry = FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))
     return Procedure(
-        method,
+        methods[0],
         ClassifierSpec.of("the final model", entry).for_kind(kind),
         size,
         efforts["folds"],
@@ -93,7 +97,33 @@ def procedure_of(
         efforts["permutations"],
         efforts["pairs"],
         seed_drawn("random_state", asked.random_state),
+        tuple(methods[1:]),
     )
+
+
+def methods_of(method: Any) -> list[Any]:
+    """The methods that are asked for: one, or a sequence of several.
+
+    Raises
+    ------
+    TableError
+        None, or one twice.
+
+    Examples
+    --------
+    >>> methods_of("rfe-mkl"), methods_of(["hsic", "rfe-mkl"])
+    (['rfe-mkl'], ['hsic', 'rfe-mkl'])
+    """
+    if not isinstance(method, list | tuple):
+        return [method]
+    given = [*method]
+    if not given or any(one in given[:k] for k, one in enumerate(given)):
+        raise TableError(f"method must be one or several different ones. Got {method!r:.80}")
+    return given
+
+
+def _spec_of(method: Any, kind: Kind) -> MethodSpec:
+    return balanced(method) if kind == "classes" else MethodSpec.of("method", method)
 
 
 def _effort(name: str, given: Any, rows: int) -> int:
@@ -205,12 +235,14 @@ def rows_of(
     TableError
         Columns that the method does not take; weights that are none, or that it cannot use.
     """
-    selector, weights, known = procedure.method.build(), None, np.arange(len(target))
-    selector.refuse_target(target)
-    if selector.columns != "supported":
-        selector.refuse_columns(table, target.kind)
+    weights, known = None, np.arange(len(target))
+    for selector in (one.build() for one in procedure.methods):
+        selector.refuse_target(target)
+        if selector.columns != "supported":
+            selector.refuse_columns(table, target.kind)
+        if sample_weight is not None:
+            refuse_weights(selector)
     if sample_weight is not None:
-        refuse_weights(selector)
         given = weights_of_rows(sample_weight, len(target))
         kept, table, target, given = weighed_rows(table, target, given)
         known = known[kept]

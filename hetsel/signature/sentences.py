@@ -7,7 +7,7 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
-from hetsel.signature.probability_sentences import calibration
+from hetsel.signature.probabilities.probability_sentences import calibration
 from hetsel.signature.wording_by_target import area_of, chance_of, inner_of, main_of, words_of
 
 # the verdicts
@@ -101,6 +101,30 @@ def features(facts: Mapping[str, Any]) -> str:
     if kept:
         asked = listed([shown(name) for name in kept], MANY)
         said += f" Always in, as asked, and not counted in stability and false selections: {asked}."
+    return said
+
+
+def methods(facts: Mapping[str, Any]) -> str:
+    """Which of several methods was chosen, and that the choice is in the estimate.
+
+    Examples
+    --------
+    >>> tried = {"tried": ["rfe-mkl", "hsic"], "nested": [9, 1]}
+    >>> methods({"methods": tried, "method": "rfe-mkl", "chance": None})
+    'rfe-mkl was chosen of 2 methods; without an outer fold: rfe-mkl 9 times, hsic once.'
+    """
+    one = facts.get("methods")  # files of earlier versions have none
+    if one is None:
+        return ""
+    each = zip(one["tried"], one["nested"], strict=True)
+    times = {1: "once", 2: "twice"}
+    told = ", ".join(f"{key} {times.get(count, f'{count} times')}" for key, count in each)
+    said = (
+        f"{facts['method']} was chosen of {len(one['tried'])} methods; without an outer fold: "
+        f"{told}."
+    )
+    if facts["chance"] is not None:
+        said += f" p is multiplied by {len(one['tried'])} for that."
     return said
 
 
@@ -304,6 +328,7 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         copies,
         verdict,
         features,
+        methods,
         performance,
         probabilities,
         estimate,

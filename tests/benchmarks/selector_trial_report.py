@@ -1,123 +1,35 @@
-"""What the trial of selectors shows, as Markdown: `selector_trial_report.py FOLDER [--fill]`.
+"""What the trial of selectors shows, as Markdown: `python selector_trial_report.py FOLDER`.
 
 A score of a table is the mean over its splits; ranks, standard errors of paired differences and the
-test count tables, not splits. With --fill the trees learn from the subsets that they lack.
+test count tables, not splits.
 """
 
 import argparse
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from selector_trial import METHODS, QUICK, add_trees
+from selector_trial_methods import METHODS
+from selector_trial_rules import (
+    BOTH,
+    THIRTEEN,
+    TODAY,
+    Config,
+    Record,
+    by_areas,
+    candidates,
+    key_of,
+    method_configs,
+    rule_configs,
+)
 from selector_trial_tables import half_of
 
-from hetsel.judging.size_rules import knee, one_standard_error, treated_as_equal
 from hetsel.statistics.comparisons.friedman import friedman
 from hetsel.statistics.comparisons.pairwise_ranks import critical_difference
 from hetsel.statistics.stability.measures_of_stability import nogueira
 
-Record = dict[str, Any]
-Config = Callable[[Record], tuple[str, int]]  # the method and the size of its signature
 COMMON = ("logistic", "svm 10", "forest", "boosting")
-BOTH = ("logistic", "svm 10")  # what the size is chosen by in the trial
-TODAY = "hetsel select as it comes"
-
-
-def paired_error(sizes: Any, scores: np.ndarray, count: float, share: float = 1.0) -> int:
-    """The smallest size below the best by no more than the standard error of the difference."""
-    best = int(np.argmax(np.round(scores.mean(axis=0), 9)))
-    away = scores[:, [best]] - scores
-    error = away.std(axis=0, ddof=1) / np.sqrt(count)
-    return int(sizes[int(np.argmax(away.mean(axis=0) <= share * error + 1e-9))])
-
-
-def best(sizes: Any, scores: np.ndarray, count: float) -> int:
-    """The size with the best mean."""
-    return int(sizes[int(np.argmax(np.round(scores.mean(axis=0), 9)))])
-
-
-def errors(share: float) -> Callable[..., int]:
-    """The rule of a share of one standard error."""
-    return lambda sizes, scores, count: one_standard_error(sizes, scores, count / share**2)
-
-
-RULES: dict[str, Callable[..., int]] = {
-    "best": best,
-    "one-se": errors(1.0),
-    "half-se": errors(0.5),
-    "quarter-se": errors(0.25),
-    "equal 1 %": lambda sizes, scores, count: treated_as_equal(sizes, scores, 0.01),
-    "equal 2 %": lambda sizes, scores, count: treated_as_equal(sizes, scores, 0.02),
-    "knee": lambda sizes, scores, count: knee(sizes, scores),
-    "paired se": paired_error,
-    "paired half-se": lambda *given: paired_error(*given, share=0.5),
-}
-
-
-def inner_scores(
-    record: Record, method: str, judges: Iterable[str], measure: int = 0
-) -> tuple[list[int], np.ndarray]:
-    """Sizes and scores (folds, sizes) of the five inner folds, the mean of some judges."""
-    judges, folds = tuple(judges), record["inner"]
-    sizes = sorted(set.intersection(*(set(map(int, f[method]["logistic"])) for f in folds)))
-    scores = [
-        [np.mean([f[method][j][str(s)][measure] for j in judges]) for s in sizes] for f in folds
-    ]
-    return sizes, np.array(scores)
-
-
-def inner(
-    method: str,
-    rule: str = "best",
-    judges: Iterable[str] = ("logistic", "svm 10"),
-    measure: int = 0,
-) -> Config:
-    """The size by the five inner folds."""
-
-    def size(record: Record) -> tuple[str, int]:
-        sizes, scores = inner_scores(record, method, judges, measure)
-        return method, RULES[rule](sizes, scores, len(scores))
-
-    return size
-
-
-def asked(method: str, rule: str, penalty: str = "svm 10", runs: int | None = None) -> Config:
-    """The size as `hetsel select` chooses it, by a rule and by the machine of some C."""
-
-    def size(record: Record) -> tuple[str, int]:
-        select = record["select"]
-        scores = np.array(select[method][penalty])
-        scores = scores[: None if runs is None else runs * select["folds"]]
-        return method, RULES[rule](select["sizes"], scores, select["folds"])
-
-    return size
-
-
-def best_of(methods: Iterable[str], rule: str = "best") -> Config:
-    """The method that the inner folds prefer, at its size."""
-    methods = tuple(methods)
-
-    def size(record: Record) -> tuple[str, int]:
-        tops = []
-        for method in methods:
-            scores = inner_scores(record, method, BOTH)[1]
-            tops.append(scores.mean(axis=0).max())
-        return inner(methods[int(np.argmax(np.round(tops, 9)))], rule)(record)
-
-    return size
-
-
-THIRTEEN: dict[str, Config] = {TODAY: asked("rfe-mkl", "one-se")} | {
-    method: inner(method) for method in METHODS
-}
-
-
-def key_of(record: Record, choice: tuple[str, int]) -> tuple[int, ...]:
-    """The features of a choice."""
-    return tuple(sorted(record["subsets"][choice[0]][str(choice[1])]))
 
 
 def scores_of(record: Record, choice: tuple[str, int], machine: str) -> list[float]:
@@ -188,6 +100,15 @@ class Trial:
         kept = [record for record in self.records if half_of(record["table"]) == which]
         return Trial(kept, self.configs)
 
+    def places(self, name: str, machines: Iterable[str] = COMMON) -> str:
+        """The place of a candidate among the other twelve and itself, by BCR and AUC."""
+        machines, names, places = tuple(machines), [name, *METHODS], []
+        for measure in (0, 1):
+            scores = np.stack([self.by_table(n, machines, measure) for n in names], axis=1)
+            ranks = friedman(np.round(scores, 9), names=names).mean_ranks
+            places.append(f"{1 + int((ranks[1:] < ranks[0]).sum())} ({ranks[0]:.2f})")
+        return ", ".join(places)
+
     def table(self, baseline: str, machines: Iterable[str] = COMMON) -> list[str]:
         """Lines of Markdown: mean ranks and means, best first, differences from the baseline."""
         names, machines = list(self.configs), tuple(machines)
@@ -227,70 +148,24 @@ def difference(one: np.ndarray, other: np.ndarray) -> str:
     return f"{away.mean():+.4f} ({away.std(ddof=1) / np.sqrt(len(away)):.4f})"
 
 
-def rule_configs() -> dict[str, Config]:
-    """Size rules as `hetsel select` would use them, and on five folds."""
-    out = {f"rfe-mkl, {rule}, C=10 chooses": asked("rfe-mkl", rule) for rule in RULES}
-    out |= {f"rfe-mkl, {rule}, C=1 chooses": asked("rfe-mkl", rule, "svm 1") for rule in RULES}
-    out |= {
-        f"rfe-mkl, {rule}, one run": asked("rfe-mkl", rule, runs=1) for rule in ("best", "one-se")
-    }
-    out["rfe-mkl, best, five folds, logistic and C=10"] = inner("rfe-mkl")
-    out["rfe-mkl, best, five folds, C=10"] = inner("rfe-mkl", judges=["svm 10"])
-    out["rfe-mkl, best, five folds, AUC of both"] = inner("rfe-mkl", measure=1)
-    return out
-
-
-def method_configs(rule: str) -> dict[str, Config]:
-    """All methods under one rule."""
-    return {f"{method}, {rule}": inner(method, rule) for method in METHODS}
-
-
-def asked_configs() -> dict[str, Config]:
-    """Methods that `hetsel select` could take, under its own folds (one run) and rules."""
-    return {
-        f"{method}, {rule}": asked(method, rule, runs=1)
-        for method in ("rfe-mkl", "rfe-svm", "mutual information")
-        for rule in ("best", "one-se", "half-se", "equal 1 %")
-    }
-
-
-def candidates() -> dict[str, Config]:
-    """What `hetsel select` could be without options."""
-    out = {
-        f"{method}, {rule}, {penalty} chooses": asked(method, rule, penalty)
-        for method in QUICK
-        for penalty in ("svm 10", "svm 1")
-        for rule in ("best", "half-se", "equal 1 %", "one-se")
-    }
-    for rule in ("quarter-se", "equal 2 %", "paired se", "paired half-se"):
-        out[f"rfe-mkl, {rule}, svm 10 chooses"] = asked("rfe-mkl", rule)
-    return out
-
-
 def candidate_lines(records: list[Record]) -> list[str]:
     """Each candidate in the place of today's `hetsel select`: its place among the thirteen."""
     lines = [
-        "| candidate | half 0: mean rank (place) BCR, AUC | half 1 | all | BCR | AUC | size | "
-        "share | stability |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| candidate | place by BCR, AUC: all | half 0 | half 1 | others by AUC | BCR | AUC | size "
+        "| share | stability |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    trials = [
-        Trial([r for r in records if half_of(r["table"]) in own], THIRTEEN | candidates())
-        for own in ((0,), (1,), (0, 1))
-    ]
+    every = Trial(records, THIRTEEN | candidates())
+    others = Trial(records, by_areas() | candidates())
+    compared = (every, every.half(0), every.half(1))
+    today = [every.by_table(TODAY, measure=measure) for measure in (0, 1)]
     for name in candidates():
-        cells = []
-        for trial in trials:
-            names = [name, *METHODS]
-            for measure in (0, 1):
-                scores = np.stack([trial.by_table(n, measure=measure) for n in names], axis=1)
-                ranks = friedman(np.round(scores, 9), names=names).mean_ranks
-                cells.append(f"{ranks[0]:.2f} ({1 + int((ranks[1:] < ranks[0]).sum())})")
-        every = trials[2]
+        found = [every.by_table(name, measure=measure) for measure in (0, 1)]
+        rates = [f"{a.mean():.4f}, {difference(a, b)}" for a, b in zip(found, today, strict=True)]
+        places = [*(one.places(name) for one in compared), others.places(name, BOTH)]
         lines.append(
-            f"| {name} | {cells[0]}, {cells[1]} | {cells[2]}, {cells[3]} | {cells[4]}, {cells[5]} "
-            f"| {every.by_table(name).mean():.4f} | {every.by_table(name, measure=1).mean():.4f} | "
-            f"{every.size(name):.1f} | {every.share(name):.2f} | {every.stability(name):.3f} |"
+            f"| {' | '.join([name, *places, *rates])} | {every.size(name):.1f} | "
+            f"{every.share(name):.2f} | {every.stability(name):.3f} |"
         )
     return [*lines, ""]
 
@@ -298,7 +173,7 @@ def candidate_lines(records: list[Record]) -> list[str]:
 def machine_lines(trial: Trial, names: Iterable[str]) -> list[str]:
     """Each machine on the same features."""
     lines = [
-        "| features of | machine | BCR | against svm 10 (se) | AUC | against svm 10 (se) |",
+        "| features of | machine | BCR | against C = 10 (se) | AUC | against C = 10 (se) |",
         "|---|---|---|---|---|---|",
     ]
     for name in names:
@@ -316,35 +191,22 @@ def main() -> None:
     """Print all."""
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("folder", type=Path)
-    reader.add_argument("--fill", action="store_true")
-    given = reader.parse_args()
-    records = load(given.folder)
-    every = THIRTEEN | candidates()
-    if given.fill:
-        for record in records:
-            add_trees(given.folder, record, {key_of(record, one(record)) for one in every.values()})
-        records = load(given.folder)
+    records = load(reader.parse_args().folder)
     trial = Trial(records, THIRTEEN)
     print("## Thirteen selectors\n", *trial.table(TODAY), sep="\n")
     for which in (0, 1):
         print(f"### Half {which}\n", *trial.half(which).table(TODAY), sep="\n")
-    print(
-        "## Size rules\n",
-        *Trial(records, rule_configs()).table("rfe-mkl, one-se, C=10 chooses", BOTH),
-        sep="\n",
-    )
-    for rule in ("one-se", "half-se", "equal 1 %"):
-        print(
-            f"## Methods under {rule}\n",
-            *Trial(records, method_configs(rule)).table(f"rfe-mkl, {rule}", BOTH),
-            sep="\n",
-        )
-    print(
-        "## As select asks\n",
-        *Trial(records, asked_configs()).table("rfe-mkl, one-se", BOTH),
-        sep="\n",
-    )
-    print("## Machines\n", *machine_lines(trial, [TODAY, "rfe-mkl", "all features"]), sep="\n")
+    print("### All by AUC\n", *Trial(records, by_areas()).table(TODAY, BOTH), sep="\n")
+    print("## Candidates\n", *candidate_lines(records), sep="\n")
+    rules = Trial(records, rule_configs())
+    print("## Size rules of rfe-mkl\n", *rules.table("one-se by BCR, C = 10", BOTH), sep="\n")
+    for rule in ("best", "quarter-se", "one-se"):
+        for measure, word in enumerate(("BCR", "AUC")):
+            methods = Trial(records, method_configs(rule, measure))
+            print(f"## Methods, {rule} by {word}\n", *methods.table("rfe-mkl", BOTH), sep="\n")
+    names = ["rfe-mkl, one-se by BCR", "rfe-mkl, quarter-se by AUC", "rfe-mkl, best by AUC"]
+    machines = Trial(records, candidates() | {"all features": THIRTEEN["all features"]})
+    print("## Machines\n", *machine_lines(machines, [*names, "all features"]), sep="\n")
 
 
 if __name__ == "__main__":

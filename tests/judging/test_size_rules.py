@@ -177,7 +177,9 @@ def test_the_seed_draws_the_folds():
 def test_what_cannot_be_used_is_refused():
     x, y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
     selector = get_method("anova-f")().fit(x, y)
-    with pytest.raises(ValueError, match=r"rule must be one of one-se, knee, equal\. Got 'kne'"):
+    with pytest.raises(
+        ValueError, match=r"rule must be one of one-se, quarter-se, knee, equal\. Got 'kne'"
+    ):
         choose_size(selector, x, y, "kne")
     with pytest.raises(ValueError, match="classifier must be one of 5nn, naive-bayes"):
         choose_size(selector, x, y, classifier="svm")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
-from sklearn.metrics import balanced_accuracy_score, recall_score, roc_auc_score
+from sklearn.metrics import recall_score, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from hetsel import ClinicalSVC, Schema, get_method
@@ -89,9 +89,9 @@ def test_what_is_held_out_is_predicted_by_weighted_selection_and_model():
     data = StudyData("", table, Classes.of(Y), "impute", "", weights=WEIGHTS)
     problem = data.problem(seed=parts.seed)
     fold, labels = parts.folds_of(problem, 0), problem.target.labels
-    predictions = parts.of_run(0, {k: parts.run(data, k, str(k)) for k in range(len(parts))})
-    codes = problem.target.codes
-    run = nested_run(codes, fold, (1, 2), predictions, 2, 2, WEIGHTS)
+    results = {k: parts.run(data, k, str(k)) for k in range(len(parts))}
+    told = (parts.of_run(0, results), 2, parts.decisions_of_run(0, results), WEIGHTS)
+    run = nested_run(problem.target.codes, fold, (1, 2), *told)
     for k in range(4):
         train, test = fold != k, fold == k
         method = get_method("rfe-svm")(2, class_weight="balanced")
@@ -101,7 +101,8 @@ def test_what_is_held_out_is_predicted_by_weighted_selection_and_model():
         model.fit(FRAME.loc[train, kept], Y[train], WEIGHTS[train])
         alone = model.predict(FRAME.loc[test, kept])
         assert np.array_equal(labels[run.predicted[test]], alone)
-        score = balanced_accuracy_score(Y[test], alone, sample_weight=WEIGHTS[test])
+        values = model.decision_function(FRAME.loc[test, kept])
+        score = roc_auc_score(Y[test], values, sample_weight=WEIGHTS[test])
         assert run.scores[k, 1] == pytest.approx(score, rel=1e-12)
 
 

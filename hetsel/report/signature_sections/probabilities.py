@@ -9,7 +9,7 @@ from hetsel.ground.text import plain_number, shown
 from hetsel.report.elements.document import Block, Callout, Facts, SignatureSection
 from hetsel.report.elements.section import Head, Picture, PrintedTable
 from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
-from hetsel.signature import probability_sentences as said
+from hetsel.signature.probabilities import probability_sentences as said
 
 LINE = {
     "intercept": "calibration intercept (0 at best)",

@@ -64,6 +64,12 @@ def add(commands: Any, summary: str) -> None:
 def _add_procedure(group: argparse._ArgumentGroup) -> None:
     add_method(group)
     group.add_argument(
+        "--methods",
+        metavar="A,B",
+        help="several methods, of which the best is chosen by rows that do not judge it; in place "
+        "of --method",
+    )
+    group.add_argument(
         "--size",
         type=_size,
         default=None,
@@ -170,7 +176,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.methods.registry import refuse_weights
     from hetsel.shell.printing import elapsed, print_json
     from hetsel.signature.estimator import Signature
-    from hetsel.signature.request import balanced
+    from hetsel.signature.request import balanced, methods_of
     from hetsel.signature.sentences import sentences
 
     paths = output_paths(options)
@@ -194,7 +200,8 @@ def run(options: argparse.Namespace) -> int:
         n_jobs=-1 if options.jobs is None else options.jobs,
     )
     if options.row_weights is not None:
-        refuse_weights(balanced(_method(options)).build(), "--row-weights")
+        for method in methods_of(_method(options)):
+            refuse_weights(balanced(method).build(), "--row-weights")
     case = read_case(options)
     signature.set_params(always=columns_of("--always", options.always, list(case.table.names)))
     done = {"finished": 0, "all": 0}
@@ -217,14 +224,18 @@ def run(options: argparse.Namespace) -> int:
         seconds = round(time.perf_counter() - start, 3)
         print_json({**facts, "seconds": seconds})
         return 0
-    print_head(options.method, case.facts, time.perf_counter() - start)
+    print_head(facts["method"], case.facts, time.perf_counter() - start)
     print("\n".join(sentences(facts)))
     say_written(paths)
     return 0
 
 
 def _method(options: argparse.Namespace) -> Any:
-    """The method with its parameters."""
+    """The method with its parameters, or several."""
+    if options.methods is not None:
+        if options.param:
+            raise TableError("--param is of --method: methods of --methods take none")
+        return [key.strip() for key in options.methods.split(",")]
     return {"key": options.method, "params": own_options(options)}
 
 

@@ -51,6 +51,8 @@ class ChanceTest:
         Draws of folds.
     score : str
         What is called the area above: another score where the target holds no classes.
+    tried : int
+        Methods among which this one was chosen: p is multiplied by their number (Bonferroni).
 
     References
     ----------
@@ -68,10 +70,15 @@ class ChanceTest:
     folds: int
     draws: int = 1
     score: str = "area under the ROC curve"
+    tried: int = 1
 
     @property
     def pvalue(self) -> float:
         """p-value; never 0."""
+        return min(1.0, self.tried * self._alone)
+
+    @property
+    def _alone(self) -> float:
         # equal on paper, whatever the last bit
         above = int((self.permuted >= self.rate - 1e-9).sum())
         if len(self.permuted) > SECOND_LOOK:

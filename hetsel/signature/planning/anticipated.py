@@ -200,6 +200,25 @@ def _with_r2(one: Anticipated) -> Anticipated:
     return one
 
 
+def refuse_foreign(one: Anticipated, target: Any) -> None:
+    """Refuse what is said of another kind of target than that of the table.
+
+    Raises
+    ------
+    TableError
+        It names what.
+    """
+    kinds = {"classes": ("prevalence",), "survival": OF_TIMES, "numbers": ("mean", "deviation")}
+    foreign = [
+        name
+        for kind, names in kinds.items()
+        for name in names
+        if kind != target.kind and getattr(one, name) is not None
+    ]
+    if foreign:
+        raise TableError(f"the target holds {target.kind}: {', '.join(foreign)} is not for these")
+
+
 def of_table(
     one: Anticipated, data: StudyData[Any], performance: Any
 ) -> tuple[Anticipated, tuple[str, ...]]:
@@ -211,11 +230,6 @@ def of_table(
     data : StudyData
     performance : Performance or MeasuredPerformance
         Of the signature of all rows.
-
-    Raises
-    ------
-    TableError
-        What was said is of another kind of target.
     """
     target = data.target
     own: dict[str, Any] = {"candidates": parameters_of(data)}
@@ -237,15 +251,6 @@ def of_table(
         own = {name: value for name, value in own.items() if name not in PERFORMANCE}
     own = {name: value for name, value in own.items() if getattr(one, name) is None}
     found = replace(one, **own)
-    kinds = {"classes": ("prevalence",), "survival": OF_TIMES, "numbers": ("mean", "deviation")}
-    foreign = [
-        name
-        for kind, names in kinds.items()
-        for name in names
-        if kind != target.kind and getattr(one, name) is not None
-    ]
-    if foreign:
-        raise TableError(f"the target holds {target.kind}: {', '.join(foreign)} is not for these")
     return found, tuple(own)
 
 

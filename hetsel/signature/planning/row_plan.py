@@ -18,6 +18,7 @@ from hetsel.signature.planning.anticipated import (
     Anticipated,
     anticipated,
     of_table,
+    refuse_foreign,
     refuse_r2,
 )
 from hetsel.signature.planning.asked_rows import (
@@ -229,6 +230,7 @@ def plan_rows(
     one = anticipated(expected, beside_table=True)
     asked = Signature(folds=FOLDS) if signature is None else signature
     data, procedure = _read(X, y, groups, asked)
+    refuse_foreign(one, data.target)
     if find_effect is not None:
         refuse_effect(data, find_effect, effect_kind)
     curve = learning_curve(data, procedure, repeats, asked.n_jobs, say)
@@ -246,6 +248,8 @@ def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[StudyData[
     table = read_features(asked, X, reset=True)
     target = target_of(asked, y, len(table.values))
     procedure = procedure_of(asked, table.names, target.kind, len(target))
+    if procedure.rivals:
+        raise TableError("a plan is of one method. Got several in the signature")
     rows, _ = asked_groups("copies" if groups is None else groups, table)
     data = rows_of(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))

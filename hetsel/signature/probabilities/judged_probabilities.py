@@ -84,7 +84,7 @@ def judged_probabilities(
         np.tile(units, runs),
         OVERLAP,
         n,
-        _balance(found, calibration),
+        *_alike(found, calibration),
         _gains(found, calibration, data.target.codes, p),
     )
     facts = {
@@ -100,26 +100,31 @@ def judged_probabilities(
     return JudgedProbabilities(calibration, held_out, facts)
 
 
-def _balance(found: NestedProbabilities, calibration: ClassProbabilities) -> np.ndarray:
-    """1 / variance (runs n, C) of the logits of the map that a row has, their mean 1.
+def _alike(
+    found: NestedProbabilities, calibration: ClassProbabilities
+) -> tuple[np.ndarray, np.ndarray]:
+    """1 / variance and mean (runs n, C) of the logits of the map that a row has, that of all apart.
 
     The slope that rows show of a map with b is about S / b, S that which they show of decision
     values, and the rows of fold k know nothing of its b_k: the mean of S_k / b_k is that of the
     final model, without bias. Pooled as they are the folds would count by b_k^2 in it, and where
-    the rows of a fold tell much by chance, the others tell less and b_k is small.
+    the rows of a fold tell much by chance, the others tell less and b_k is small. So is a_k where
+    a fold has many rows of the class by chance: logits are compared after that is taken off.
     """
-    parts = []
+    parts, middles = [], []
     for run, maps in zip(found.runs, found.maps, strict=True):
-        each = np.stack(
-            [logits(calibration.at_prevalence(one.probabilities(run.outer))).var(0) for one in maps]
+        each = [logits(calibration.at_prevalence(one.probabilities(run.outer))) for one in maps]
+        spread, middle = (
+            np.stack([tell(one, axis=0) for one in each]) for tell in (np.var, np.mean)
         )
-        parts.append(1 / np.maximum(each, LEAST_VARIANCE)[run.fold])
-    whole = np.concatenate(parts)
+        parts.append(1 / np.maximum(spread, LEAST_VARIANCE)[run.fold])
+        middles.append((middle - middle.mean(axis=0))[run.fold])
+    whole, apart = np.concatenate(parts), np.concatenate(middles)
     known = whole < 1 / LEAST_VARIANCE
     if not known.any():
-        return np.ones(whole.shape)
+        return np.ones(whole.shape), apart
     # a map that gives all rows one probability has no slope to tell
-    return np.where(known, whole, LEAST_VARIANCE) / np.mean(whole[known])
+    return np.where(known, whole, LEAST_VARIANCE) / np.mean(whole[known]), apart
 
 
 def _gains(

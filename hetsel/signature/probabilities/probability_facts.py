@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -14,10 +15,12 @@ from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.calibration_curve import calibration_curve
 from hetsel.statistics.probabilities.calibration_line import calibration_line
 from hetsel.statistics.probabilities.net_benefit import net_benefit
+from hetsel.statistics.probabilities.pooled_rows import logits
 from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
 DIGITS = 5  # of what is drawn
+CURVE = 61  # points of a curve of calibration
 BINS = 20  # of a histogram of probabilities
 VALUES = {  # of a threshold
     "above": "share_above",
@@ -45,6 +48,8 @@ class PredictedRows:
         How many rows there are, whatever their repeats.
     balance : ndarray of shape (m, C), optional
         What the weights are multiplied by in a slope, where the rows have maps of several folds.
+    apart : ndarray of shape (m, C), optional
+        What is taken off their logits in a slope.
     gains : ndarray of shape (m,), optional
         What a model of all rows loses less of the Brier score.
     """
@@ -56,13 +61,14 @@ class PredictedRows:
     spread: float
     rows: int
     balance: np.ndarray | None = None
+    apart: np.ndarray | None = None
     gains: np.ndarray | None = None
 
     def take(self, kept: np.ndarray) -> PredictedRows:
         """Some of the rows, by a mask (m,)."""
         parts: dict[str, Any] = {
             name: None if (own := getattr(self, name)) is None else own[kept]
-            for name in ("truth", "probabilities", "weights", "units", "balance", "gains")
+            for name in ("truth", "probabilities", "weights", "units", "balance", "apart", "gains")
         }
         return replace(self, **parts, rows=round(self.rows * float(kept.mean())))
 
@@ -136,11 +142,15 @@ def _class_facts(
     # of a known prevalence the shares of the classes are no chance
     if asked.prevalence is not None:
         sampled["prevalence"] = asked.prevalence[c]
-    line, curve = calibration_line(own, p, **sampled), calibration_curve(own, p, **sampled)
+    line, curve = (
+        calibration_line(own, p, **sampled),
+        calibration_curve(own, p, **sampled, grid=_grid(p)),
+    )
     slope = line.slope
-    if rows.balance is not None:
+    if rows.balance is not None and rows.apart is not None:
+        alike = expit(logits(p) - rows.apart[:, c])
         balanced = {**sampled, "weights": given.weights * rows.balance[:, c]}
-        slope = calibration_line(own, p, **balanced, reduce_bias=True).slope
+        slope = calibration_line(own, alike, **balanced).slope
     benefits = net_benefit(own, p, asked.curve, **sampled)
     edges = np.linspace(0, 1, BINS + 1)
     return {
@@ -177,6 +187,12 @@ def _class_facts(
             for t in asked.marks
         ],
     }
+
+
+def _grid(p: np.ndarray) -> np.ndarray:
+    """Where a curve is drawn: but for the hundredth of the rows at either end."""
+    first, last = np.quantile(p, [0.01, 0.99])
+    return np.linspace(first, last, CURVE)
 
 
 def _values_at(values: ThresholdValues, benefits: Sequence[Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hetsel.ground.text import counted, listed, shown
-from hetsel.signature.probability_sentences import benefit, calibration, miscalibrated
+from hetsel.signature.probabilities.probability_sentences import benefit, calibration, miscalibrated
 from hetsel.signature.sentences import measured, performance
 from hetsel.signature.wording_by_target import area_of
 

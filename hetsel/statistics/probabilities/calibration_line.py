@@ -25,7 +25,6 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from hetsel.statistics.performance.loss_intervals import (
-    grouped,
     jackknife_variance,
     student_quantile,
 )
@@ -72,7 +71,6 @@ def calibration_line(
     units: ArrayLike | None = None,
     *,
     prevalence: float | None = None,
-    reduce_bias: bool = False,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> CalibrationLine:
@@ -84,10 +82,6 @@ def calibration_line(
         See :mod:`hetsel.statistics.probabilities.pooled_rows`.
     prevalence : float, optional
         q where it is known otherwise; None is the share among the rows.
-
-    reduce_bias : bool
-        Whether the slope is less its bias: that of largest likelihood is too steep where cases are
-        few.
 
     Returns
     -------
@@ -105,7 +99,6 @@ def calibration_line(
     ----------
     Cox (1958) Biometrika 45, 562-565; Van Calster et al. (2016) Journal of Clinical Epidemiology
     74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife over groups);
-    McCullagh & Nelder (1989) Generalized Linear Models, section 15.2 (the bias);
     Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled by class).
 
     Examples
@@ -133,23 +126,8 @@ def calibration_line(
             if prevalence is not None:
                 larger = logits([sampled.share_of_cases]) - logits([prevalence])
                 joint -= float(larger[0] * (1 - fitted[1]))
-            middle = float(fitted[1])
-            if reduce_bias:
-                middle -= float(_bias(sampled, np.column_stack([one, x]), fitted)[1])
-            slope = _around(middle, quantile * float(errors[1]), level)
+            slope = _around(float(fitted[1]), quantile * float(errors[1]), level)
     return CalibrationLine(intercept, slope, joint, _ratio(rows, quantile, spread, level))
-
-
-def _bias(rows: PooledRows, x: Floats, t: Floats) -> Floats:
-    """Bias (k,) of coefficients: (X'WX)^-1 sum_i h_i (q_i - 1/2) x_i, h_i the leverages.
-
-    Of as many rows as Kish's number of units.
-    """
-    w, q = rows.shares, expit(x @ t)
-    inverse = np.linalg.inv(_information(w * q * (1 - q), x))
-    leverage = w * q * (1 - q) * np.einsum("ij,jk,ik->i", x, inverse, x)
-    number = effective_rows(grouped(rows.weights, rows.units))
-    return np.asarray(inverse @ (x.T @ (leverage * (q - 0.5))) / number, dtype=np.float64)
 
 
 def _around(value: float, apart: float, level: float) -> RateInterval:

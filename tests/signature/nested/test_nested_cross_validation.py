@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from frames import mixed_frame
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.pipeline import make_pipeline
 
@@ -33,6 +34,13 @@ def best_mean(sizes, scores):
     return sizes[int(np.argmax(scores.mean(axis=0).round(12)))]
 
 
+def mean_area(model, X, y):
+    values = model.decision_function(X).round(9)
+    if values.ndim == 1:
+        return roc_auc_score(y, values)
+    return np.mean([roc_auc_score(y == c, values[:, k]) for k, c in enumerate(model.classes_)])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 def test_nested_predictions_are_those_of_a_grid_search_in_each_outer_part(classes):
@@ -42,14 +50,15 @@ def test_nested_predictions_are_those_of_a_grid_search_in_each_outer_part(classe
     problem = data.problem(seed=parts.seed)
     fold, labels = parts.folds_of(problem, 0), problem.target.labels
     predictions = parts.of_run(0, results)
-    run = nested_run(problem.target.codes, fold, parts.sizes, predictions, best_mean, classes)
+    decisions = parts.decisions_of_run(0, results)
+    run = nested_run(problem.target.codes, fold, parts.sizes, predictions, best_mean, decisions)
     pipeline = make_pipeline(get_method("hsic")(), ClinicalSVC(10.0, class_weight="balanced"))
     for k in range(4):
         train, test = fold != k, fold == k
         grid = GridSearchCV(
             pipeline,
             {f"{pipeline.steps[0][0]}__size": list(parts.sizes)},
-            scoring="balanced_accuracy",
+            scoring=mean_area,
             cv=PredefinedSplit(fold[train]),
         ).fit(frame[train], y[train])
         assert run.chosen[k] == next(iter(grid.best_params_.values()))
@@ -57,30 +66,40 @@ def test_nested_predictions_are_those_of_a_grid_search_in_each_outer_part(classe
 
 
 def test_models_of_fewer_rows_are_compared_at_the_size_of_the_outer_fold():
-    """By hand: three folds of one row, two sizes, predictions as scripted."""
-    truth, fold = np.array([0, 1, 0]), np.array([0, 1, 2])
-    predictions = {
-        (0,): np.array([[0], [1]]),
-        (1,): np.array([[0], [1]]),
-        (2,): np.array([[1], [0]]),
-        (0, 1): np.array([[0, 1], [1, 0]]),
-        (0, 2): np.array([[0, 1], [1, 0]]),
-        (1, 2): np.array([[0, 1], [1, 1]]),
+    """By hand: three folds of a row of each class, two sizes, decision values as scripted."""
+    truth, fold = np.array([0, 1] * 3), np.repeat([0, 1, 2], 2)
+    scripted = {
+        (0,): [[-1, 1], [1, -1]],
+        (1,): [[1, 2], [-1, -2]],
+        (2,): [[-2, -1], [1, 0.5]],
+        (0, 1): [[-1, 1, 1, -1], [1, -1, -1, 1]],
+        (0, 2): [[-1, 1, -1, 1], [1, 1, 1, 1]],
+        (1, 2): [[1, -1, -1, 1], [1, -1, 1, -1]],
     }
-    run = nested_run(truth, fold, (1, 2), predictions, best_mean, 2)
-    # fold 0 is judged by rows 1 and 2, size 1: right, wrong; size 2: wrong, right; fold 1 by rows
-    # 0 and 2, size 1: right, wrong; size 2: wrong, wrong; fold 2 by rows 0 and 1: one right each
-    assert run.chosen == (1, 1, 1)
-    assert run.predicted.tolist() == [0, 0, 1]
-    assert run.right.tolist() == [1, 0, 0]
-    # row 0: right without fold 1, right without fold 2; row 1: right, wrong; row 2: never
-    assert run.right_with_less.tolist() == [1.0, 0.5, 0.0]
-    assert run.scores.tolist() == [[1, 0], [0, 1], [0, 1]]
-    fixed = nested_run(
-        truth, fold, (1, 2), {k: v for k, v in predictions.items() if len(k) < 2}, 2, 2
-    )
+    decisions = {out: np.array(own, dtype=float)[..., None] for out, own in scripted.items()}
+    predictions = {out: (own[..., 0] > 0).astype(int) for out, own in decisions.items()}
+    run = nested_run(truth, fold, (1, 2), predictions, best_mean, decisions)
+    # areas of fold 0 by folds 1 and 2, size 1: 0 and 1; size 2: 1 and 1/2; of fold 1 by 0 and 2:
+    # 1 and 1; 0 and 0; of fold 2 by 0 and 1: 1 and 0; 1/2 and 0
+    assert run.chosen == (2, 1, 1)
+    assert run.predicted.tolist() == [1, 0, 1, 1, 0, 0]
+    assert run.right.tolist() == [0, 0, 0, 1, 1, 0]
+    # row 1 is right without folds 0 and 2, but not without 0 and 1
+    assert run.right_with_less.tolist() == [0.0, 0.5, 0.0, 0.0, 1.0, 1.0]
+    assert run.scores.tolist() == [[1, 0]] * 3
+    single = [{k: v for k, v in given.items() if len(k) < 2} for given in (predictions, decisions)]
+    fixed = nested_run(truth, fold, (1, 2), single[0], 2, single[1])
     assert fixed.chosen == (2, 2, 2)
     assert np.isnan(fixed.right_with_less).all()
+
+
+def test_a_fold_of_one_class_tells_nothing():
+    truth, fold = np.array([0, 1, 0, 0]), np.array([0, 0, 1, 1])
+    decisions = {(k,): np.array([[[-1.0], [1.0]], [[np.nan], [np.nan]]]) for k in (0, 1)}
+    predictions = {k: np.array([[0, 1], [-1, -1]]) for k in decisions}
+    run = nested_run(truth, fold, (1, 2), predictions, 1, decisions)
+    assert run.scores[:, 0].tolist() == [1.0, 0.5]
+    assert np.isnan(run.scores[:, 1]).all()
 
 
 def test_what_the_held_out_rows_hold_changes_no_model_that_has_not_seen_them():

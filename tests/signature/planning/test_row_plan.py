@@ -99,7 +99,7 @@ def test_a_table_says_what_is_expected(planned):
     assert plan.expected.candidates == parameters > len(columns)
     assert set(plan.from_table) == {"candidates", "prevalence", "c_statistic"}
     performance = plan.curve.performance
-    assert plan.expected.c_statistic == performance.auc
+    assert plan.expected.c_statistic == performance.auc.rate
     assert plan.expected.shares[-1] == performance.rows[-1] / 80
 
 

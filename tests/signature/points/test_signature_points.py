@@ -150,9 +150,3 @@ def test_the_page_has_every_band_and_what_rounding_costs(found):
     assert {"table-points", "table-totals"} <= set(page.ids)
     for cost in facts["points"]["cost"]:
         assert f"{cost['label']} {cost['points']:.3f}" in text
-
-
-@pytest.mark.slow
-def test_worker_processes_change_no_number(table, found):
-    again = Signature(**QUICK, size=3, n_jobs=2).fit(*table)
-    assert json.dumps(again.facts()["points"]) == json.dumps(found.facts()["points"])

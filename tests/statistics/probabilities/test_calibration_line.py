@@ -213,30 +213,3 @@ def test_what_is_no_probability_is_refused():
         calibration_line([0, 1], [0.2, 0.3], [1, 0])
     with pytest.raises(TableError, match="units must be of shape"):
         calibration_line([0, 1], [0.2, 0.3], units=[1])
-
-
-def test_the_slope_less_its_bias_is_unbiased_where_cases_are_few():
-    draw = np.random.default_rng(2)
-    plain, less = [], []
-    for _ in range(400):
-        z = draw.normal(-2.5, 1.2, size=200)
-        y = (draw.random(200) < 1 / (1 + np.exp(-z))).astype(int)
-        p = 1 / (1 + np.exp(-z))
-        plain.append(calibration_line(y, p).slope.rate)
-        less.append(calibration_line(y, p, reduce_bias=True).slope.rate)
-    error = np.std(plain) / np.sqrt(400)
-    assert np.mean(plain) - 1 > 2 * error
-    assert abs(np.mean(less) - 1) < 2 * error
-
-
-def test_the_bias_is_that_of_statsmodels_leverages():
-    draw = np.random.default_rng(3)
-    z = draw.normal(size=80)
-    y = (draw.random(80) < 1 / (1 + np.exp(-z))).astype(int)
-    x = sm.add_constant(z)
-    fitted = sm.GLM(y, x, sm.families.Binomial()).fit(tol=1e-12)
-    q = fitted.fittedvalues
-    leverage = fitted.get_influence().hat_matrix_diag
-    bias = np.linalg.inv((q * (1 - q))[:, None].T * x.T @ x) @ (x.T @ (leverage * (q - 0.5)))
-    found = calibration_line(y, 1 / (1 + np.exp(-z)), reduce_bias=True)
-    assert found.slope.rate == pytest.approx(fitted.params[1] - bias[1], rel=1e-6)

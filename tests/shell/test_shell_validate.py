@@ -1,0 +1,124 @@
+"""`hetsel validate`, and what `hetsel select` says of probabilities."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import hetsel
+from hetsel.shell.main import main
+
+QUICK = ("--method", "rfe-svm", "--folds", "4", "--repeats", "1", "--permutations", "0")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder, draw = tmp_path_factory.mktemp("validate"), np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "x": draw.normal(size=260),
+            "age": draw.normal(60, 9, size=260),
+            "site": draw.choice(list("abc"), 260),
+            "sex": draw.choice(["f", "m"], 260),
+        }
+    )
+    signal = frame["x"] + (frame["site"] == "a") + draw.normal(size=260)
+    frame["ill"] = np.where(signal > 0.4, "yes", "no")
+    frame[:140].to_csv(folder / "old.csv", index=False)
+    frame[140:].to_csv(folder / "new.csv", index=False)
+    frame[100:200].to_csv(folder / "mixed.csv", index=False)
+    given = ["--target", "ill", "--drop", "sex", "--by", "sex", "--cost-of-missing", "4"]
+    given += ["--pairs", "3", "--jobs", "1", "--save", str(folder / "model.json")]
+    assert main(["select", str(folder / "old.csv"), *given, *QUICK]) == 0
+    return folder
+
+
+def told(capsys, *arguments):
+    code = main([*map(str, arguments)])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_it_says_what_python_says(files, capsys):
+    given = ("validate", files / "model.json", files / "new.csv", "--target", "ill", "--by", "sex")
+    code, out, err = told(capsys, *given, "--json")
+    assert code == 0, err
+    saved = hetsel.load_signature(files / "model.json")
+    frame = hetsel.read_table(files / "new.csv")
+    found = hetsel.validate_signature(saved, frame.drop(columns="ill"), frame["ill"], by="sex")
+    assert json.loads(out) == json.loads(json.dumps(found.facts))
+    assert {part["level"] for part in found.facts["probabilities"]["by"]} == {"f", "m"}
+    assert found.facts["probabilities"]["threshold"] == 0.2  # as the signature was asked
+    code, out, err = told(capsys, *given)
+    assert out.strip() == found.summary()
+
+
+def test_rows_of_the_fit_are_refused_or_left_out(files, capsys):
+    given = ("validate", files / "model.json", files / "mixed.csv", "--target", "ill")
+    code, _, err = told(capsys, *given)
+    assert code == 1
+    assert "40 rows of 100 equal rows that the signature was learned from" in err
+    assert "--drop-seen leaves them out" in err
+    code, out, err = told(capsys, *given, "--drop-seen", "--json")
+    assert json.loads(out)["rows"] == 60
+
+
+@pytest.mark.parametrize("end", ["html", "md", "docx"])
+def test_a_page_is_written(files, tmp_path, capsys, end):
+    page = tmp_path / f"page.{end}"
+    given = ("validate", files / "model.json", files / "new.csv", "--target", "ill", "--by", "sex")
+    code, _, err = told(capsys, *given, "--report", page)
+    assert (code, f"wrote {page}" in err) == (0, True)
+    content = page.read_bytes()
+    assert told(capsys, *given, "--report", page)[0] == 0
+    assert page.read_bytes() == content
+    if end != "docx":
+        for words in ("A signature on new rows", "calibration slope", "sex: f", "in the fit"):
+            assert words in content.decode()
+
+
+def test_predictions_have_probabilities_and_say_who_is_above_the_threshold(files, capsys):
+    code, out, _ = told(capsys, "predict", files / "model.json", files / "new.csv", "--json")
+    rows = json.loads(out)["rows"]
+    assert code == 0
+    p = hetsel.load_signature(files / "model.json").predict_proba(
+        hetsel.read_table(files / "new.csv")
+    )
+    assert [row["probability yes"] for row in rows] == p[:, 1].tolist()
+    assert [row["above 0.2"] for row in rows] == (p[:, 1] >= 0.2).tolist()
+
+
+def test_a_method_is_chosen_of_several(files, capsys):
+    given = ("select", files / "old.csv", "--target", "ill", "--pairs", "0", "--jobs", "1")
+    several = ("--folds", "4", "--repeats", "1", "--permutations", "0")
+    code, out, err = told(capsys, *given, "--methods", "rfe-svm, hsic", *several)
+    assert code == 0, err
+    assert "was chosen of 2 methods; without an outer fold: rfe-svm" in out
+    code, _, err = told(capsys, *given, "--methods", "hsic", "--param", "x=1")
+    assert code == 1
+    assert "--param is of --method" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (("--prevalence", "2"), "prevalence must be between 0 and 1"),
+        (("--by", "gender"), "--by: the table has no column 'gender'"),
+        (("--thresholds", "0.2,1"), "thresholds must be probabilities in (0, 1)"),
+    ],
+)
+def test_what_cannot_be_asked(files, capsys, option, said):
+    code, _, err = told(capsys, "select", files / "old.csv", "--target", "ill", *option, *QUICK)
+    assert (code, said in err) == (1, True)
+
+
+def test_sketches_can_stay_at_home(files, tmp_path, capsys):
+    model = tmp_path / "model.json"
+    given = ("--target", "ill", "--pairs", "0", "--jobs", "1", "--save", model)
+    code, _, _ = told(capsys, "select", files / "old.csv", *given, "--without-sketches", *QUICK)
+    assert code == 0
+    assert "sketches" not in model.read_text()
+    code, out, _ = told(capsys, "validate", model, files / "old.csv", "--target", "ill")
+    assert code == 0
+    assert "Whether rows of the fit are among them is not known" in out
