@@ -32,7 +32,7 @@ from r_bridge.from_r.compared_methods import (
     study_stability,
 )
 from r_bridge.from_r.described import as_told, facts_of_call
-from r_bridge.from_r.fitted import answer_of, groups_of, parameters_of, selector_of, weights_of
+from r_bridge.from_r.fitted import answer_of, groups_of, selector_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.planning.plan_rows import plan_rows
 from r_bridge.from_r.probabilities.probability_tables import by_asked, probabilities_asked
@@ -177,7 +177,7 @@ def search(
 def select(
     columns: Sequence[Mapping[str, Any]],
     target: Mapping[str, Any],
-    method: str = "rfe-mkl",
+    method: str | Sequence[str] = "rfe-mkl",
     size: str | float | None = None,
     missing: str = "impute",
     kinds: Mapping[str, Any] | None = None,
@@ -194,8 +194,10 @@ def select(
 
     Parameters
     ----------
-    columns, target, method, missing, kinds, seed, row_groups
+    columns, target, missing, kinds, seed, row_groups
         As :func:`rank` and :func:`search` take them.
+    method : str or list of str
+        Of several the best is chosen, by rows that do not judge it.
     size : {"one-se", "quarter-se", "knee", "equal"}, number or None
     options : dict, optional
         Further parameters, see :data:`r_bridge.from_r.signatures.OPTIONS`.
@@ -215,13 +217,18 @@ def select(
     dict
         See :func:`r_bridge.from_r.signatures.contents`, with the facts of :func:`rank`.
     """
-    named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
-    asked = {"method": named, "size": whole(size), "missing": missing}
+    named = signatures.methods_asked(method, parameters or {})
+    asked = {
+        "method": named if len(named) > 1 else named[0],
+        "size": whole(size),
+        "missing": missing,
+    }
     frame, y = frame_of(columns), target_of(target)
     given = probabilities_asked(options or {}, y)
     found = signatures.signature_asked(asked, kinds or {}, seed, given, jobs)
     groups = groups_of(row_groups, len(frame))
-    weights = weights_of(balanced(named).build(), row_weights)
+    for one in named:
+        weights = weights_of(balanced(one).build(), row_weights)
     say = signatures.lines_on_stderr() if progress else None
     told = as_told(y, len(frame), found.target_kind)
     found.fit(frame, told, weights, groups=groups, by=by_asked(by), say=say)

@@ -20,12 +20,13 @@ from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
+from r_bridge.from_r.fitted import parameters_of
 from r_bridge.from_r.probabilities.probability_tables import (
     probabilities_by_column,
     probabilities_in_r,
 )
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.from_r.vectors import kinds_of, usable_jobs, whole
+from r_bridge.from_r.vectors import kinds_of, strings, usable_jobs, whole
 
 OPTIONS = (
     *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
@@ -74,6 +75,11 @@ def signature_asked(
     )
 
 
+def methods_asked(method: Any, parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The methods of a call, one or several, each with these parameters."""
+    return [{"key": key, "params": parameters_of(key, parameters)} for key in strings(method)]
+
+
 def lines_on_stderr() -> Say:
     """Says every few seconds how many parts of the work are done."""
     start = last = time.perf_counter()
@@ -104,14 +110,15 @@ def contents(found: Signature) -> dict[str, Any]:
         :mod:`r_bridge.from_r.probabilities.probability_tables`; ``halves``, the names that each
         half of the rows selects, in the order of the table; ``estimate``, how the performance was
         found;
-        ``nested``, the sizes chosen within; ``levels`` of the categorical features;
+        ``nested``, the sizes chosen within; ``methods``, of several by column which was chosen how
+        often; ``levels`` of the categorical features;
         ``positive``, of two classes; of another target ``inner`` stands in the place of
         ``inner_bcr``; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
     text = found.saved().to_json()
     facts = facts_in_r(found.facts())
-    one, sizes = facts["performance"], facts["sizes"]
+    one, sizes, methods = facts["performance"], facts["sizes"], facts["methods"]
     inner = "inner" if facts.get("kind") else "inner_auc"
     kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
     return {
@@ -130,6 +137,11 @@ def contents(found: Signature) -> dict[str, Any]:
             inner: or_nan(sizes[inner]) if sizes else [],
         },
         "nested": sizes["nested"] if sizes else [],
+        "methods": {
+            "method": methods["tried"] if methods else [],
+            "nested": methods["nested"] if methods else [],
+            "inner": or_nan(methods["inner"]) if methods else [],
+        },
         "frequency": {
             "feature": list(facts["frequency"]),
             "frequency": list(facts["frequency"].values()),

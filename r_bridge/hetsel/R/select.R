@@ -22,7 +22,8 @@
 #' @param na.action with a formula, a function such as \code{\link{na.omit}} that drops or refuses
 #'   rows with missing cells; without it they are treated as \code{missing} says.
 #' @param method the key of a method, see \code{\link{hetsel_methods}}, or a function of R, see
-#'   \code{\link{hetsel_method}}; classes are weighed alike
+#'   \code{\link{hetsel_method}}; of several keys the best is chosen inside of the nested
+#'   cross-validation, by rows that do not judge it, and p is multiplied by their number. Classes are weighed alike
 #'   where the method can and \code{parameters} do not say another \code{class_weight}.
 #' @param parameters a named list of further parameters of the method, such as
 #'   \code{list(q = 1.5)}; \code{\link{hetsel_methods}} has their names.
@@ -134,6 +135,8 @@
 #'   \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
 #' \item{sizes, nested}{data frame of \code{size} and \code{inner_auc} or \code{inner}, and the
 #'   sizes that were chosen within, one for each fold; empty where the size was given.}
+#' \item{methods}{of several methods a data frame of \code{method}, how many outer folds chose it,
+#'   \code{nested}, and its best inner score, \code{inner}; else without rows.}
 #' \item{frequency}{data frame of \code{feature} and \code{frequency}: all features, those of the
 #'   signature first.}
 #' \item{halves}{list of the features that each half of the rows selects, see
@@ -216,6 +219,9 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
   }
   data <- read_data(x, y, nominal, ordinal, continuous)
   parameters <- parameters_crossing(parameters)
+  if (length(method) > 1 && length(parameters)) {
+    refuse("parameters are of one method", got(method), argument = "parameters")
+  }
   if (!is.null(always)) {
     parameters$always <- crossing(names_in(unlist(always), data$names, "always"), "always")
   }
@@ -224,7 +230,11 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     "select",
     columns = data$columns,
     target = data$target,
-    method = one_of(method, "method", is.character),
+    method = if (length(method) > 1) {
+      as.list(some_of(method, "method", is.character))
+    } else {
+      one_of(method, "method", is.character)
+    },
     size = if (is.character(size)) {
       one_of(size, "size", is.character)
     } else if (!is.null(size)) {
@@ -322,6 +332,9 @@ as_signature <- function(answer) {
           size = "integer", stats::setNames("double", setdiff(names(answer$sizes), "size"))
         )),
         nested = vector_of(answer$nested, "integer"),
+        methods = table_of(
+          answer$methods, c(method = "character", nested = "integer", inner = "double")
+        ),
         frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
         halves = names_by_row(answer$halves),
         stability = if (!is.null(answer$stability)) lapply(answer$stability, number_or_na),

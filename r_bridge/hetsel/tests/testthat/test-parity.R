@@ -176,6 +176,21 @@ parity <- list(
       "found += [moved['median'], [one['share'] for one in moved['crossed']]]",
       "found += [[one[1] for one in moved['persons']]]"
     )
+  ), list( # of several methods the best
+    call = function(t) {
+      hetsel_select(t$x, t$y,
+        method = c("hsic", "rfe-svm"), size = 2, folds = 3, repeats = 1, permutations = 0,
+        pairs = 0, seed = 3, progress = FALSE
+      )
+    },
+    answer = function(r) c(r$methods, r$features["feature"], list(r$method, r$performance$rate[1])),
+    python = c(
+      "signature = hetsel.Signature(['hsic', 'rfe-svm'], 2, folds=3, repeats=1, permutations=0,",
+      "                             pairs=0, random_state=3).fit(X, y)",
+      "one = signature.methods_",
+      "found = [list(one.keys), list(one.nested), list(one.means), list(signature.features_)]",
+      "found += [signature.method_.key, signature.performance_.bcr.rate]"
+    )
   )),
   hetsel_points = list(list(
     call = function(t) hetsel_points(judged_in_r(t)),

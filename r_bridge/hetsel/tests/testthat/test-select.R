@@ -101,6 +101,22 @@ test_that("parameters of the method are its own", {
   expect_error(quick(data$x, data$y, parameters = c(C = 3)), "must be a named list.*Got")
 })
 
+test_that("of several methods the best is chosen, by rows that do not judge it", {
+  data <- with_gaps()
+  both <- quick(data$x, data$y, method = c("rfe-svm", "hsic"), size = 2, pairs = 0)
+  expect_identical(both$methods$method, c("rfe-svm", "hsic"))
+  expect_identical(sum(both$methods$nested), 3L)
+  expect_true(both$method %in% both$methods$method)
+  expect_match(paste(both$sentences, collapse = " "), "was chosen of 2 methods")
+  expect_identical(nrow(found$methods), 0L)
+  expect_error(
+    quick(data$x, data$y, method = c("rfe-svm", "hsic"), parameters = list(C = 3)),
+    "parameters are of one method"
+  )
+  expect_error(quick(data$x, data$y, method = c("hsic", "hsic"), size = 2), "different ones")
+  expect_error(quick(data$x, data$y, method = c("hsic", "rfe"), size = 2), "must be one of")
+})
+
 test_that("rows have weights, one number each", {
   data <- with_gaps()
   weights <- 1 + seq_len(60) %% 3
