@@ -23,8 +23,8 @@
 #'   rows with missing cells; without it they are treated as \code{missing} says.
 #' @param method the key of a method, see \code{\link{hetsel_methods}}, or a function of R, see
 #'   \code{\link{hetsel_method}}; of several keys the best is chosen inside of the nested
-#'   cross-validation, by rows that do not judge it, and p is multiplied by their number. Classes are weighed alike
-#'   where the method can and \code{parameters} do not say another \code{class_weight}.
+#'   cross-validation, by rows that do not judge it, and p is multiplied by their number. Classes
+#'   are weighed alike where the method can and \code{parameters} do not say another \code{class_weight}.
 #' @param parameters a named list of further parameters of the method, such as
 #'   \code{list(q = 1.5)}; \code{\link{hetsel_methods}} has their names.
 #' @param progress whether to say every few seconds how much is done.
@@ -104,8 +104,8 @@
 #'   rank correlation; of survival times concordances and Brier scores, the main one first):
 #'   \code{rate}, the ends \code{low} and \code{high} of its 95 \% interval, and \code{rows}.
 #'   Without rows where there is too little to judge by, which \code{reason} says.}
-#' \item{probabilities}{what the probabilities of the classes are worth on held-out rows; \code{NULL}
-#'   where there are none. A list of \code{map}, from decision values to probabilities
+#' \item{probabilities}{what the probabilities of the classes are worth on held-out rows;
+#'   \code{NULL} where there are none. A list of \code{map}, from decision values to probabilities
 #'   (\code{"logistic"}, \code{"beta"} or \code{"isotonic"}), and \code{runs} of nested
 #'   cross-validation; \code{brier} and
 #'   \code{scaled_brier} with their ends; \code{prevalence}, \code{threshold} and

@@ -45,8 +45,8 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 
 #' Predict new rows by a signature
 #'
-#' @description Classes, probabilities or decision values of rows, their numbers, or their risks, by the model of
-#' what \code{\link{hetsel_select}} returned, in the same session or a later one.
+#' @description Classes, probabilities or decision values of rows, their numbers, or their risks, by
+#' the model of what \code{\link{hetsel_select}} returned, in the same session or a later one.
 #' @param object a signature.
 #' @param newdata a data frame or a matrix that has the columns of the signature, by name; others
 #'   are not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
@@ -62,10 +62,10 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' @return \code{"class"}: a factor whose levels are the classes, in the order of the target.
 #' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
 #' a matrix with a column for each class, the largest of which is predicted. \code{"prob"}: a matrix
-#' of the probabilities, with a column for each class in the order of the levels and the row names of
-#' \code{newdata}; an error where the rows were too few to learn them. The classes weigh alike in
-#' \code{"class"}, whatever their shares: a rare one is predicted from a smaller probability than 0.5
-#' on. \code{"number"}: a
+#' of the probabilities, with a column for each class in the order of the levels and the row names
+#' of \code{newdata}; an error where the rows were too few to learn them. The classes weigh alike in
+#' \code{"class"}, whatever their shares: a rare one is predicted from a smaller probability than
+#' 0.5 on. \code{"number"}: a
 #' vector in the unit of the target. \code{"risk"}: a vector, larger where the event is expected
 #' sooner.
 #' @seealso \code{\link{hetsel_select}}
@@ -138,8 +138,8 @@ as_matrix <- function(values, labels, rows = NULL) {
   )
 }
 
-# The columns of the signature as they cross to Python; others are not looked at, but those of `more`
-# that are there and can be. What a formula computed is computed anew where it is no column.
+# The columns of the signature as they cross to Python; others are not looked at, but those of
+# `more` that are there and can be. What a formula computed is computed anew where it is no column.
 columns_to_predict <- function(x, newdata, where, more = character()) {
   if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
     cells <- cells_by_column(newdata)

@@ -257,8 +257,9 @@ with_caution <- function(study) {
 #' @param x what \code{\link{hetsel_study}}, \code{\link{hetsel_select}} or
 #'   \code{\link{hetsel_validate}} returned, or the path of a store, or of the TOML file of
 #'   a study whose store is in the working directory.
-#' @param path the file to write; it appears whole or not at all. That of a signature or a validation
-#'   may end in \code{.html}, \code{.md} (Markdown, its figures as \code{.png} files beside it) or \code{.docx}.
+#' @param path the file to write; it appears whole or not at all. That of a signature or a
+#'   validation may end in \code{.html}, \code{.md} (Markdown, its figures as \code{.png} files
+#'   beside it) or \code{.docx}.
 #' @param figures a folder to write every figure of the report into as well, one file each; of a
 #'   study only.
 #' @param format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.

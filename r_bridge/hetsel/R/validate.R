@@ -17,12 +17,12 @@
 #'   \code{"drop"}, which leaves them out.
 #' @param prevalence,thresholds,cost_of_missing as in \code{\link{hetsel_select}}; \code{NULL} takes
 #'   the thresholds and the cost that the signature was asked, and its probabilities.
-#' @details Levels that the signature does not know add nothing, and values beyond its range count as
-#' its end, whatever \code{unseen} was: a validation says how many there are.
+#' @details Levels that the signature does not know add nothing, and values beyond its range count
+#' as its end, whatever \code{unseen} was: a validation says how many there are.
 #' @return A list of class \code{hetsel_validation} with
 #' \item{sentences}{what it comes to; \code{print} shows them.}
-#' \item{performance}{data frame with a row for each \code{measure} as of a signature, by the new rows
-#'   alone: \code{rate}, the ends of its 95 \% interval and \code{rows}.}
+#' \item{performance}{data frame with a row for each \code{measure} as of a signature, by the new
+#'   rows alone: \code{rate}, the ends of its 95 \% interval and \code{rows}.}
 #' \item{probabilities}{what they are worth here, as of a signature; \code{NULL} where there are
 #'   none. \code{map} is empty and \code{movement} \code{NULL}: these are of the fit.}
 #' \item{features}{data frame: \code{feature}; shares of \code{missing} cells here and
@@ -30,8 +30,8 @@
 #'   these \code{levels}; rows \code{below} and \code{above} its range; \code{shift}, the population
 #'   stability index (0.1 is some, 0.25 much), and the \code{pvalue} of a chi-squared test that both
 #'   are of one distribution, by Holm's adjustment.}
-#' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities}, what the signature
-#'   said of itself.}
+#' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities}, what the
+#'   signature said of itself.}
 #' \item{rows, classes, groups, left_out}{how many rows judged, of each class, their groups, and the
 #'   rows of the fit that were left out.}
 #' \item{unchecked}{why rows of the fit could not be looked for; else empty.}

@@ -339,7 +339,9 @@ test_that("what cannot be selected ends in one sentence, in the words of R", {
     expect_false(grepl("Traceback|Error:|None|n_jobs", text))
     text
   }
-  expect_match(wrong(size = "best"), "size must be one of one-se, quarter-se, knee, equal, or a number")
+  expect_match(
+    wrong(size = "best"), "size must be one of one-se, quarter-se, knee, equal, or a number"
+  )
   expect_match(wrong(size = 8), "size must be in 1..7 .*Got 8")
   expect_match(wrong(size = 1:2), "size must be one number. Got 1:2")
   expect_match(wrong(method = "rfe"), "method must be one of")

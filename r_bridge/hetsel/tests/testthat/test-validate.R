@@ -17,7 +17,9 @@ fitted_by <- function(...) {
 }
 fit <- rows_of(120)
 new <- rows_of(90, 500)
-found <- fitted_by(case ~ exp(dose) + age + site + smoker, fit, size = 2, positive = "sick", by = "age")
+found <- fitted_by(case ~ exp(dose) + age + site + smoker, fit,
+  size = 2, positive = "sick", by = "age"
+)
 checked <- hetsel_validate(found, new)
 shown <- function(...) gsub("\\s+", " ", paste(capture.output(...), collapse = " "))
 
