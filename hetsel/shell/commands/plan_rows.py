@@ -113,9 +113,8 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--size",
         type=lambda text: int(text) if text.lstrip("-").isdigit() else text,
-        default="one-se",
         metavar="RULE",
-        help="as in select: one-se (default), knee, equal, or a number",
+        help="as in select: one-se, quarter-se, knee, equal, or a number",
     )
     group.add_argument(
         "--positive", metavar="CLASS", help="the positive one of two; default: yes, true, 1 or last"

@@ -28,7 +28,7 @@ from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes, Target, read_target
-from hetsel.tables.validation import group_codes
+from hetsel.tables.validation import group_codes, weights_of_rows
 
 NAMED = 5  # rows that a message names
 
@@ -102,6 +102,8 @@ def validate_signature(
     frame: Any = frame_or_array(X)
     if not hasattr(frame, "columns"):
         raise TableError("validation needs a frame with the columns of the signature by name")
+    if seen not in ("error", "drop"):
+        raise TableError(f"seen must be 'error' or 'drop'. Got {seen!r:.60}")
     saved.columns(frame)
     rows, unchecked = np.ones(len(frame), dtype=bool), ""
     if saved.reference is None or "all" not in saved.reference:
@@ -111,7 +113,7 @@ def validate_signature(
         if found.any() and seen != "drop":
             _refuse_seen(found, len(frame))
         rows &= ~found
-    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    weights = None if sample_weight is None else weights_of_rows(sample_weight, len(frame))
     if weights is not None:
         rows &= weights > 0
     codes = None if groups is None else group_codes(groups, len(frame))

@@ -144,7 +144,7 @@ def area_of_rows(
     Examples
     --------
     >>> print(area_of_rows(np.array([0, 1, 0, 1]), [[0.1], [0.7], [0.3], [0.2]]))
-    0.750 [0.012, 0.999]
+    0.750 [0.004, 1.000]
     """
     f = np.asarray(values, dtype=np.float64)
     w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)

@@ -27,6 +27,7 @@ import numpy as np
 from sklearn.isotonic import IsotonicRegression
 
 from hetsel.compiling.arithmetic import logarithms
+from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.probabilities.conditional_logit import (
     choice_probabilities,
@@ -106,6 +107,11 @@ def fit_map(
     repeats : int
         How often each row is among them, as several cross-validations predict it.
 
+    Raises
+    ------
+    TableError
+        A beta map of more than two classes.
+
     Examples
     --------
     >>> f = np.array([[-2.0], [-1.0], [0.0], [0.5], [1.0], [2.0]])
@@ -121,7 +127,7 @@ def fit_map(
     if key == "logistic":
         return CalibrationMap(key, classes, (theta,))
     if classes != 2:
-        raise ValueError("beta is a map of two classes")
+        raise TableError(f"beta is a map of two classes. Got {classes}")
     q = choice_probabilities(_of_choices(decisions, classes), theta)
     return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, own)))
 

@@ -29,7 +29,7 @@ def plan_rows(
     columns: Sequence[Mapping[str, Any]] | None = None,
     target: Mapping[str, Any] | None = None,
     method: str = "rfe-mkl",
-    size: str | float = "one-se",
+    size: str | float | None = None,
     missing: str = "impute",
     kinds: Mapping[str, Any] | None = None,
     seed: float = 0,

@@ -90,7 +90,7 @@ hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence =
                              event_rate = NULL, follow_up = NULL, horizon = NULL, mean = NULL,
                              deviation = NULL, shrinkage = 0.9, optimism = 0.05, margin = 0.05,
                              width = NULL, rate = NULL, find_effect = NULL,
-                             effect_kind = "continuous", method = "rfe-mkl", size = "one-se",
+                             effect_kind = "continuous", method = "rfe-mkl", size = NULL,
                              row_groups = NULL, positive = NULL, missing = "impute",
                              nominal = NULL, ordinal = NULL, continuous = NULL, folds = 5,
                              repeats = 10, plantings = 40, seed = 0, jobs = 1, scale = "range",
@@ -135,7 +135,11 @@ hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence =
     columns = data$columns,
     target = data$target,
     method = one_of(method, "method", is.character),
-    size = if (is.character(size)) one_of(size, "size", is.character) else number(size, "size"),
+    size = if (is.character(size)) {
+      one_of(size, "size", is.character)
+    } else if (!is.null(size)) {
+      number(size, "size")
+    },
     missing = one_of(missing, "missing", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),

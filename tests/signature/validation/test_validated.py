@@ -132,5 +132,9 @@ def test_numbers_and_what_cannot_be(found):
     )
     with pytest.raises(TableError, match="knows the classes no, yes. The target has perhaps"):
         validate_signature(found, frame, np.where(y == "yes", "perhaps", y))
+    with pytest.raises(TableError, match="seen must be 'error' or 'drop'. Got 'keep'"):
+        validate_signature(found, frame, y, seen="keep")
+    with pytest.raises(TableError, match="120 rows"):
+        validate_signature(found, frame, y, np.ones(7))
     with pytest.raises(TableError, match="There is no"):
         validate_signature(found, frame.drop(columns=found.features_[0]), y)
