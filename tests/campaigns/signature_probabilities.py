@@ -12,6 +12,9 @@ new rows.
 A fault is: a mean of estimate less truth of the area, the slope, the Brier score or the net benefit
 that is more than two of its standard errors from 0; fewer than 90 % of the 95 % intervals that hold
 the truth.
+
+Beside the estimate of the slope stands that of a validation on as many rows that are new, by
+logistic regression: where classes are nearly apart that is too large in the mean, as well.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from sklearn.metrics import roc_auc_score
 from hetsel import Signature
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
+from hetsel.statistics.probabilities.calibration_line import calibration_line
 
 DESIGNS = {
     "strong": Design(100, 12, 4, 1.7, 0.5),
@@ -61,6 +65,7 @@ def judged(name, design, seed, method):
     found.fit(X, y, groups=patient)
     new, truth, persons = drawn(rng, design._replace(rows=NEW, copies=1))
     p = found.predict_proba(new)
+    first = 1 if p.shape[1] == 2 else 0  # the first class that is reported
     asked = AskedProbabilities(thresholds=(threshold,), named=True)
     rows = PredictedRows(truth, p, np.ones(len(truth)), persons, 1.0, len(truth))
     true, told = (
@@ -73,6 +78,8 @@ def judged(name, design, seed, method):
         area = roc_auc_score(truth, decisions)
     else:
         area = np.mean([roc_auc_score(truth == c, decisions[:, c]) for c in range(len(each))])
+    others, their_truth, _ = drawn(rng, design._replace(copies=1))
+    by_new = calibration_line(their_truth == first, found.predict_proba(others)[:, first])
     auc = found.performance_.auc
     told["auc"], true["auc"] = (auc.rate, auc.low, auc.high), (float(area), None, None)
     told |= curve_points(found.probabilities_["classes"][0]["curve"], None)
@@ -87,6 +94,7 @@ def judged(name, design, seed, method):
             "rate": told[key][0],
             "low": told[key][1],
             "high": told[key][2],
+            "by_new_rows": by_new.slope.rate if key == "slope" else np.nan,
         }
         for key in told
     ]
@@ -134,10 +142,19 @@ def faults_of(rows):
         lines.append(
             f"{design:14} {measure:26} n {len(own):3} truth {own['truth'].mean():7.3f} "
             f"estimate {own['rate'].mean():7.3f} bias {apart.mean():+.4f} ({bias:+.1f} SE) "
-            f"median {apart.median():+.4f} held {held.mean():.3f} {' '.join(wrong)}"
+            f"median {apart.median():+.4f} held {held.mean():.3f} {new_rows(own)}{' '.join(wrong)}"
         )
         faults += [f"{design}: {measure} {one}" for one in wrong]
     return lines, faults
+
+
+def new_rows(own):
+    """What a validation on as many new rows says less the truth, of a measure that has one."""
+    apart = (own["by_new_rows"] - own["truth"]).dropna()
+    if not len(apart):
+        return ""
+    error = apart.std() / np.sqrt(len(apart))
+    return f"new rows {apart.mean():+.4f} ({apart.mean() / error:+.1f} SE, {apart.median():+.4f}) "
 
 
 def main():
