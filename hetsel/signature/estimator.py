@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -16,36 +16,20 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.resampling.halves import FEWEST as FEWEST_HALF
-from hetsel.signature.alternatives import alternatives_frame, found_alternatives
-from hetsel.signature.described_data import described_candidates
-from hetsel.signature.effect_pieces import effects_by_piece, on_margin
-from hetsel.signature.final_models import FINAL_MODELS, penalty_of
-from hetsel.signature.joint_effects import joint_effect
-from hetsel.signature.nested.engine_runs import all_results
-from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.nested.judgement import judgement_of
-from hetsel.signature.points.signature_points import signature_points
-from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
-from hetsel.signature.procedure import Procedure, judge
-from hetsel.signature.reported_values import facts_of
+from hetsel.signature.reported.described_data import described_candidates
+from hetsel.signature.reported.reported_values import facts_of
+from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature
-from hetsel.signature.selection_frequencies import Halves, half_selection
-from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED, sentences
+from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.target_scores import score_of
-from hetsel.signature.validation.training_reference import training_reference
-from hetsel.statistics.performance.rate_intervals import effective_rows
-from hetsel.statistics.stability.nogueira_interval import nogueira_interval
-from hetsel.study.rows.data_set import StudyData
-from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Schema, Table
+from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
 
 
 @dataclass(eq=False, repr=False)
-class Signature(ClassifierMixin, BaseEstimator):
+class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     """One signature of a table: how many features, which, how good, how sure; and its model.
 
     The size is chosen by cross-validation, the features are selected on all rows, and a support
@@ -268,128 +252,8 @@ class Signature(ClassifierMixin, BaseEstimator):
         self._add_up(data, model_rows, procedure.method, outer, say)
         self._repeat(data, procedure, asked, say)
         self._pair(data, procedure, say)
-        self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
-        self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
-        self.effective_rows_ = _effective_rows(data)
-        self._few = judgement_of(data.target).few(data)
-        self.method_, self.seed_ = procedure.method, procedure.seed
-        self.always_ = procedure.always
+        self._describe(data, procedure)
         return self
-
-    def _judge(
-        self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any
-    ) -> tuple[list[OuterFold], Procedure]:
-        """The size, the performance and the test, as far as the rows allow.
-
-        The procedure that it returns has the method that was chosen.
-        """
-        self.reason_ = judgement_of(data.target).too_few(data)
-        self._rule = procedure.size if isinstance(procedure.size, str) else None
-        self.sizes_ = self.performance_ = self.chance_ = self.methods_ = None
-        self.calibration_ = self.held_out_ = self.probabilities_ = None
-        if self.reason_:
-            if procedure.rivals:
-                raise TableError(f"{self.reason_}, to choose a method by cross-validation")
-            if isinstance(procedure.size, str):
-                raise TableError(
-                    f"{self.reason_}, to choose a size by cross-validation; a number as size gives "
-                    "the features, without a performance"
-                )
-            self.size_, self.verdict_ = procedure.size, FEW
-            return [], procedure
-        found = judge(data, procedure, self.n_jobs, say)
-        self.performance_, self.chance_ = found.performance, found.chance
-        self.size_ = found.sizes.size
-        self.sizes_ = found.sizes if self._rule is not None else None
-        if found.probabilities is not None:
-            judged = judged_probabilities(found.probabilities, data, *asked)
-            self.calibration_, self.held_out_ = judged.calibration, judged.held_out
-            self.probabilities_ = judged.facts
-        self.verdict_ = UNTESTED
-        if self.chance_ is not None:
-            better = self.chance_.above_chance and (
-                self.performance_.main.rate > self.performance_.chance
-            )
-            self.verdict_ = ABOVE if better else NOT_SHOWN
-        self.methods_ = found.method
-        if found.method is not None:
-            procedure = replace(procedure, method=procedure.methods[found.method.place], rivals=())
-        return found.outer, procedure
-
-    def _select(self, data: StudyData[Any], procedure: Procedure) -> Table:
-        """The signature of all rows and its model; the rows of its columns."""
-        complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
-        problem = data.problem((self.size_,), procedure.seed)
-        self.answer_ = procedure.method.build().solve(replace(problem, table=complete))
-        chosen = np.asarray(self.answer_.signature(self.size_))
-        names = data.table.names
-        self.features_ = tuple(names[j] for j in chosen)
-        self._columns = np.sort(chosen)
-        self._reference = training_reference(data.table, self._columns)
-        treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
-        self._penalty = penalty_of(data.target.kind, self.C)
-        model = FINAL_MODELS[data.target.kind].build(self._penalty, **treatment)
-        rows = data.table.take(columns=self._columns)
-        self.model_ = model.fit(rows, data.target, data.weights)
-        self._on_margin = None
-        if data.target.kind == "classes":
-            self._on_margin = on_margin(self.model_.decision_function(rows))
-        if self.missing == "impute":  # else missing stays what it is, a piece of its own
-            rows = rows.resolve_missing("impute")
-        effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
-        place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
-        self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
-        return rows
-
-    def _add_up(self, data: StudyData[Any], rows: Table, method: Any, outer: Any, say: Any) -> None:
-        """The model as points."""
-        about = (self.model_, method, outer, self.features_, self.calibration_)
-        self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, say=say)
-
-    def _repeat(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
-        """What halves of the rows select, and what can take the place of what."""
-        self.selected_ = self.stability_ = self.halves_ = None
-        self.alternatives_ = alternatives_frame([])
-        few = judgement_of(data.target).units(data).min() < 2 * FEWEST_HALF
-        if not procedure.pairs or few:
-            return
-        models = () if self.calibration_ is None else (procedure.classifier,)
-        given = (procedure.method, self.size_, procedure.pairs, procedure.seed, models)
-        halves = Halves(*given)
-        found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
-        if self.probabilities_ is not None and self.calibration_ is not None:
-            facts, of_classes = self.probabilities_, (self.calibration_, *asked[:2])
-            self.probabilities_ = moved(facts, found, data, *of_classes)
-        self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
-        every = data.table.names
-        free = [j for j, name in enumerate(every) if name not in procedure.always]
-        names, size = tuple(every[j] for j in free), self.size_ - len(procedure.always)
-        if 0 < size < len(names):
-            self.stability_ = nogueira_interval(self.selected_[:, free])
-            self.halves_ = half_selection(self.selected_[:, free], names, size)
-        if self.reason_:
-            return
-        chosen = self.answer_.signature(self.size_)
-        kept = [j for j in chosen if every[j] in procedure.always]
-        self.alternatives_ = found_alternatives(
-            data,
-            procedure.method,
-            procedure.classifier,
-            chosen,
-            self.selected_,
-            seed=procedure.seed,
-            n_jobs=self.n_jobs,
-            say=say,
-            always=kept,
-        )
-
-    def _pair(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
-        """Whether two features together tell what the additive model cannot."""
-        self.joint_ = None
-        if not self.reason_ and judgement_of(data.target).has_joint_effects:
-            chosen = self.answer_.signature(self.size_)
-            given = (data, procedure.method, chosen, self._penalty)
-            self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
 
     @property
     def frequencies_(self) -> pd.Series:
@@ -494,7 +358,10 @@ class Signature(ClassifierMixin, BaseEstimator):
         return self.points_.frame()
 
     def facts(self) -> dict[str, Any]:
-        """All that is to say, as plain values; see :mod:`hetsel.signature.reported_values`."""
+        """All that is to say, as plain values.
+
+        See :func:`hetsel.signature.reported.reported_values.facts_of`.
+        """
         check_is_fitted(self, "model_")
         return facts_of(self)
 
@@ -529,13 +396,3 @@ class Signature(ClassifierMixin, BaseEstimator):
             tags.estimator_type, tags.classifier_tags = "regressor", None
             tags.regressor_tags = RegressorTags()
         return tags
-
-
-def _effective_rows(data: StudyData[Any]) -> tuple[float, ...] | None:
-    """Kish's effective number of rows of each class, or of all, where rows have weights."""
-    if data.weights is None:
-        return None
-    if not isinstance(data.target, Classes):
-        return (effective_rows(data.weights),)
-    codes = data.target.codes
-    return tuple(effective_rows(data.weights[codes == c]) for c in range(len(data.classes)))

@@ -24,8 +24,8 @@ from hetsel.signature.probabilities.nested_probabilities import (
     NestedProbabilities,
     nested_probabilities,
 )
+from hetsel.signature.reported.wording_by_target import WORDS
 from hetsel.signature.several_methods import ChoiceOfMethod, side_by_side
-from hetsel.signature.wording_by_target import WORDS
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData

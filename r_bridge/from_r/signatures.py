@@ -15,8 +15,8 @@ from hetsel.methods.registry import get_method, method_keys
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.engine_runs import Say
+from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.saved_signature import SavedSignature, signature_of
-from hetsel.signature.sentences import sentences
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels

@@ -37,7 +37,7 @@ from scipy.stats import binom
 from hetsel import Signature, survival
 from hetsel.signature.nested import judgement
 from hetsel.signature.nested.survival_performance import cox_curves, survival_performance
-from hetsel.signature.sentences import ABOVE
+from hetsel.signature.reported.sentences import ABOVE
 from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.survival_curves import StepFunction, kaplan_meier
 

@@ -38,7 +38,7 @@ from noise_studies import too_often
 from sklearn.metrics import balanced_accuracy_score
 
 from hetsel import Signature
-from hetsel.signature.sentences import ABOVE, NOT_SHOWN
+from hetsel.signature.reported.sentences import ABOVE, NOT_SHOWN
 
 NEW = 20_000
 

@@ -7,7 +7,7 @@ from frames import mixed_frame
 from hetsel import get_method
 from hetsel.ground.errors import TableError
 from hetsel.signature.estimator import Signature
-from hetsel.signature.sentences import features
+from hetsel.signature.reported.sentences import features
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 10}

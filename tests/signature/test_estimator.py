@@ -14,8 +14,8 @@ from sklearn.model_selection import StratifiedKFold, cross_validate, learning_cu
 from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.estimator import Signature
+from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.request import balanced
-from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN
 
 QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 

@@ -15,7 +15,7 @@ from sksurv.metrics import concordance_index_censored
 from hetsel import ClinicalSurvivalSVM, ClinicalSVR, Signature, load_signature, survival
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.signature_page import signature_page
-from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN, sentences
+from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN, sentences
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 METHODS = {"numbers": "anova-f", "survival": "univariate-tests"}

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from hetsel import Signature
-from hetsel.signature import sentences
-from hetsel.signature.sentences import ABOVE, NOT_SHOWN
+from hetsel.signature.reported import sentences
+from hetsel.signature.reported.sentences import ABOVE, NOT_SHOWN
 
 STABLE = {"threshold": 0.66, "false_at_most": 0.93, "assumption": "unimodal", "above": ["F5"]}
 UNTESTED = {"permutations": 0, "pairs": 0, "folds": 3, "repeats": 1}

@@ -23,7 +23,7 @@ from hetsel.report.figures.figure_style import (
     plain_axes,
     shortened,
 )
-from hetsel.signature.wording_by_target import Words, chance_of, inner_of, words_of
+from hetsel.signature.reported.wording_by_target import Words, chance_of, inner_of, words_of
 
 BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn

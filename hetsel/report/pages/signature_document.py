@@ -29,8 +29,8 @@ def signature_document(facts: Facts, title: str | None = None) -> Document:
     Parameters
     ----------
     facts : mapping
-        Those of a signature, see :func:`hetsel.signature.reported_values.facts_of`; files of
-        earlier versions have fewer.
+        Those of a signature, see :func:`hetsel.signature.reported.reported_values.facts_of`; files
+        of earlier versions have fewer.
     title : str, optional
     """
     with house_style():

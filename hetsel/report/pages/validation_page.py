@@ -15,8 +15,8 @@ from hetsel.report.pages.signature_page import document_files
 from hetsel.report.pages.study_page import check_page_path
 from hetsel.report.signature_sections.how_good import measure_rows
 from hetsel.report.signature_sections.probabilities import probability_blocks
+from hetsel.signature.reported.wording_by_target import main_of
 from hetsel.signature.validation import validation_sentences as said
-from hetsel.signature.wording_by_target import main_of
 
 NAMED = 3  # levels in a cell
 

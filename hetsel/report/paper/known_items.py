@@ -7,9 +7,9 @@ from collections.abc import Callable
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.report.elements.document import Facts
 from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named, missing_told
-from hetsel.signature import sentences
-from hetsel.signature.sentences import RULES
-from hetsel.signature.wording_by_target import words_of
+from hetsel.signature.reported import sentences
+from hetsel.signature.reported.sentences import RULES
+from hetsel.signature.reported.wording_by_target import words_of
 
 NAMED = 8  # names in a cell
 SECTIONS = {  # of the page, by the key of each

@@ -9,8 +9,8 @@ from hetsel.ground.text import counted, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.document import Facts
 from hetsel.report.paper.cited_papers import cited, papers_named
-from hetsel.signature.sentences import RULES
-from hetsel.signature.wording_by_target import words_of
+from hetsel.signature.reported.sentences import RULES
+from hetsel.signature.reported.wording_by_target import words_of
 
 Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
 RULE_PAPERS = {

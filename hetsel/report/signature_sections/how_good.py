@@ -10,8 +10,8 @@ from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.held_out_figures import HELD_OUT
 from hetsel.report.figures.signature_figures import plot_performance
-from hetsel.signature import sentences
-from hetsel.signature.wording_by_target import area_of, main_of, words_of
+from hetsel.signature.reported import sentences
+from hetsel.signature.reported.wording_by_target import area_of, main_of, words_of
 
 
 def _blocks(facts: Facts) -> Iterator[Block | None]:

@@ -13,8 +13,8 @@ from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import PrintedTable
 from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named
 from hetsel.signature.joint_effects import MOST_FEATURES
-from hetsel.signature.sentences import RULES
-from hetsel.signature.wording_by_target import words_of
+from hetsel.signature.reported.sentences import RULES
+from hetsel.signature.reported.wording_by_target import words_of
 
 Step = tuple[str, str, str, str]  # step, what was done, looked at the target, anew without a fold
 YES, NO, JUDGES = "yes", "no", "judges"

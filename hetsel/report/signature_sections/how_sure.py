@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import Picture
 from hetsel.report.figures.signature_figures import plot_choice
-from hetsel.signature import sentences
+from hetsel.signature.reported import sentences
 
 
 def _blocks(facts: Facts) -> Iterator[Block | None]:

@@ -9,8 +9,8 @@ from hetsel.ground.text import plain_number, shown
 from hetsel.report.elements.document import Block, Facts, Paragraph, SignatureSection
 from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.signature_figures import plot_pieces
-from hetsel.signature import sentences
-from hetsel.signature.wording_by_target import relative_risks, words_of
+from hetsel.signature.reported import sentences
+from hetsel.signature.reported.wording_by_target import relative_risks, words_of
 
 PRINTED = 60  # lines of the table of effects
 BANDS = 5  # of a feature of numbers, about

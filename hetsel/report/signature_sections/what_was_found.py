@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from hetsel.ground.text import listed, shown
 from hetsel.report.elements.document import Block, Callout, Facts, Paragraph, SignatureSection
 from hetsel.report.elements.section import PrintedTable
-from hetsel.signature import sentences
-from hetsel.signature.sentences import ABOVE, FEW, NOT_SHOWN
-from hetsel.signature.wording_by_target import main_of, words_of
+from hetsel.signature.reported import sentences
+from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.reported.wording_by_target import main_of, words_of
 
 NAMED = 4  # alternatives of a feature
 MOODS = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}

@@ -7,8 +7,8 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, shown
 from hetsel.signature.probabilities.probability_sentences import benefit, calibration, miscalibrated
-from hetsel.signature.sentences import measured, performance
-from hetsel.signature.wording_by_target import area_of
+from hetsel.signature.reported.sentences import measured, performance
+from hetsel.signature.reported.wording_by_target import area_of
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05

@@ -11,7 +11,7 @@ from report.pages.test_study_page import Page
 
 from hetsel import Signature, load_signature, survival, write_signature_report
 from hetsel.report.pages.signature_page import signature_page
-from hetsel.signature.sentences import NOT_SHOWN
+from hetsel.signature.reported.sentences import NOT_SHOWN
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 5}
 

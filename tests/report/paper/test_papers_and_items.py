@@ -9,7 +9,7 @@ from hetsel.report.paper.cited_papers import papers, papers_named, program, refe
 from hetsel.report.paper.known_items import ANSWERS
 from hetsel.report.paper.said_of_methods import INTERVAL_PAPERS, MODEL_PAPERS, RULE_PAPERS
 from hetsel.report.paper.tripod_items import ITEMS
-from hetsel.signature.sentences import RULES
+from hetsel.signature.reported.sentences import RULES
 
 
 @pytest.mark.parametrize("key", method_keys())

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
-from hetsel.signature.described_data import model_facts
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
+from hetsel.signature.reported.described_data import model_facts
 from hetsel.statistics.performance.rate_intervals import RateInterval
 
 
@@ -26,22 +26,21 @@ def facts_of(found: Any) -> dict[str, Any]:
         `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
         of every feature, `performance`, `probabilities` (what these are worth), `chance`,
-        `stability`, `stable` (`above`, what is selected
-        in enough halves, and `features`, the same if it can be kept), `sizes`, `joint` (a pair of
-        features by which a model that is not additive is clearly better), `alternatives`,
-        `effects`, `points` (its table, what totals say and what rounding costs, or a `reason`),
-        `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the rows that were
-        grouped because they are equal or nearly so), `effective_rows` of the classes where rows
-        have weights, `columns`, `method`, its `parameters`, `stands_for` (what
-        is done under the name of one, where the target holds no classes), `C` and `on_margin`
-        (share of the decision values that are -1 or 1) of the final model, `seed`, `version`. For a
-        paper there are `flow` (rows `read`; `unlabeled`, of them those without a target, which
-        the shell can leave out; `weightless`, of weight 0 and left out), `candidates` and what the
-        formula of the model needs, see :mod:`hetsel.signature.described_data`; the shell adds
-        `left_out`, columns that were no candidates and `why`. Files of earlier versions have none
-        of these. Where
-        the target holds no classes there is `kind`, the kind of target, and `told`, what it holds;
-        `classes` are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
+        `stability`, `stable` (`above`, what is selected in enough halves, and `features`, the same
+        if it can be kept), `sizes`, `joint` (a pair of features by which a model that is not
+        additive is clearly better), `alternatives`, `effects`, `points` (its table, what totals say
+        and what rounding costs, or a `reason`), `classes` with their rows, `positive`, `rows`,
+        `groups`, `copies` (the rows that were grouped because they are equal or nearly so),
+        `effective_rows` of the classes where rows have weights, `columns`, `method`, its
+        `parameters`, `stands_for` (what is done under the name of one, where the target holds no
+        classes), `C` and `on_margin` (share of the decision values that are -1 or 1) of the final
+        model, `seed`, `version`. For a paper there are `flow` (rows `read`; `unlabeled`, of them
+        those without a target, which the shell can leave out; `weightless`, of weight 0 and left
+        out), `candidates` and what the formula of the model needs, see
+        :mod:`hetsel.signature.reported.described_data`; the shell adds `left_out`, columns that
+        were no candidates and `why`. Files of earlier versions have none of these. Where the target
+        holds no classes there is `kind`, the kind of target, and `told`, what it holds; `classes`
+        are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
     """
     classes = found.target_kind_ == "classes"
     labels = [_plain(label) for label in found.classes_.tolist()] if classes else []

@@ -8,7 +8,13 @@ from typing import Any
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.probabilities.probability_sentences import calibration
-from hetsel.signature.wording_by_target import area_of, chance_of, inner_of, main_of, words_of
+from hetsel.signature.reported.wording_by_target import (
+    area_of,
+    chance_of,
+    inner_of,
+    main_of,
+    words_of,
+)
 
 # the verdicts
 ABOVE = "better than chance"

@@ -1,0 +1,1 @@
+"""What a signature says: its facts as plain values, and the sentences made of them."""
