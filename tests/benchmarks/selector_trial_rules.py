@@ -12,7 +12,8 @@ Record = dict[str, Any]
 Config = Callable[[Record], tuple[str, int]]  # the method and the size of its signature
 BOTH = ("logistic", "svm 10")  # what the size is chosen by in the trial
 QUICK = ("rfe-mkl", "rfe-svm", "mutual information")  # asked as `hetsel select` asks
-TODAY = "hetsel select as it comes"
+BEFORE = "hetsel select before"  # the smallest size within a standard error of the best BCR
+NOW = "hetsel select"
 
 
 def paired_error(sizes: Any, scores: np.ndarray, count: float, share: float = 1.0) -> int:
@@ -96,21 +97,21 @@ def best_of(methods: Iterable[str], rule: str, judges: Iterable[str], measure: i
     return size
 
 
-THIRTEEN: dict[str, Config] = {TODAY: asked("rfe-mkl", "one-se")} | {
-    method: inner(method) for method in METHODS
-}
+def as_it_comes(record: Record) -> tuple[str, int]:
+    """What `hetsel select` selected itself."""
+    (size,) = record["subsets"][NOW]
+    return NOW, int(size)
+
+
+def thirteen(selector: str, measure: int = 0) -> dict[str, Config]:
+    """`hetsel select`, now or before, and twelve others at their best size by BCR or areas."""
+    own = as_it_comes if selector == NOW else asked("rfe-mkl", "one-se")
+    return {selector: own} | {method: inner(method, measure=measure) for method in METHODS}
 
 
 def key_of(record: Record, choice: tuple[str, int]) -> tuple[int, ...]:
     """The features of a choice."""
     return tuple(sorted(record["subsets"][choice[0]][str(choice[1])]))
-
-
-def by_areas() -> dict[str, Config]:
-    """The thirteen where all choose the best size by areas under the curve."""
-    return {TODAY: asked("rfe-mkl", "one-se")} | {
-        method: inner(method, measure=1) for method in METHODS
-    }
 
 
 def candidates() -> dict[str, Config]:
@@ -149,4 +150,4 @@ def method_configs(rule: str, measure: int) -> dict[str, Config]:
 
 
 # what all four machines judge
-WANTED: dict[str, Config] = THIRTEEN | candidates()
+WANTED: dict[str, Config] = thirteen(BEFORE) | thirteen(NOW) | candidates()
