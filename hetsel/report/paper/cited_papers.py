@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 FILE = Path(__file__).with_name("references.bib")
 _ENTRY = re.compile(r"^@(\w+)\{([^,]+),\n(.*?)^\}", re.M | re.S)
@@ -55,6 +56,8 @@ class Paper:
         --------
         >>> papers()["kish1965"].described()
         'Kish L (1965). Survey Sampling. Wiley.'
+        >>> papers()["ross2014"].described()[-66:]
+        'PLoS ONE 9(2):e87357. https://doi.org/10.1371/journal.pone.0087357'
         """
         one = self.fields
         names = [_initials(author) for author in self._authors()]
@@ -62,7 +65,7 @@ class Paper:
         where = next((one[name] for name in _PLACES if name in one), "")
         volume = one.get("volume", "") + (f"({one['number']})" if "number" in one else "")
         pages = one.get("pages", "").replace("--", "–")
-        numbers = ":".join(part for part in (volume, pages) if part)
+        numbers = ":".join(part for part in (volume.replace("--", "–"), pages) if part)
         place = (
             f"{where} {numbers}".strip()
             if "journal" in one
@@ -71,7 +74,18 @@ class Paper:
         title = one["title"].strip("{}")
         year = f" ({one['year']})" if "year" in one else ""
         end = "" if title.endswith(("?", "!")) else "."
-        return f"{authors}{year}. {title}{end} {place}.".strip()
+        return f"{authors}{year}. {title}{end} {place}. {self.link()}".strip()
+
+    def link(self) -> str:
+        """Where it is found, by its DOI; empty where none is known.
+
+        Examples
+        --------
+        >>> papers()["wilson1997"].link(), papers()["kish1965"].link()
+        ('https://doi.org/10.1613/jair.346', '')
+        """
+        doi = self.fields.get("doi", "")
+        return f"https://doi.org/{quote(doi, safe='/:;()')}" if doi else ""
 
     def _authors(self) -> list[str]:
         return self.fields["author"].strip("{}").split(" and ")

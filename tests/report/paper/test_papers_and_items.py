@@ -1,6 +1,7 @@
 """References that a methods section cites, and the items of the checklist."""
 
 import re
+from urllib.parse import unquote
 
 import pytest
 
@@ -27,6 +28,19 @@ def test_keys_are_the_first_author_and_the_year_and_every_entry_says_where():
         assert {"journal", "booktitle", "publisher", "school"} & set(paper.fields)
         assert paper.bibtex.count("{") == paper.bibtex.count("}")
         assert paper.fields["year"] in paper.described()
+
+
+def test_papers_with_a_doi_link_to_it_and_carry_it():
+    dois = {key: paper.fields["doi"] for key, paper in papers().items() if "doi" in paper.fields}
+    assert len(dois) == len(set(dois.values())) > 50
+    for key, doi in dois.items():
+        assert re.fullmatch(r"10\.\d{4,5}/[^\s{}]+", doi)
+        assert f"doi = {{{doi}}}" in papers()[key].bibtex
+        link = papers()[key].link()
+        assert unquote(link) == f"https://doi.org/{doi}"
+        assert papers()[key].described().endswith(f". {link}")
+        assert not set(link) & set("<> ")
+    assert not any("doi.org" in papers()[key].described() for key in papers().keys() - dois.keys())
 
 
 def test_what_sentences_cite_is_there():
