@@ -176,7 +176,7 @@ def _performance(facts: Facts) -> Iterator[Said]:
         ("varma2006",),
     )
     yield (
-        f"What models of all rows gain over those of the folds ({one['learning']:+.3f}) was "
+        f"What models of all rows gain over those of the folds ({one['learning']:+z.3f}) was "
         "estimated by models that leave out two folds, and counts with its uncertainty",
         ("bates2024",),
     )

@@ -76,7 +76,7 @@ def _measures(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _cells(rate: Mapping[str, float]) -> list[str]:
-    return [f"{rate['rate']:.3f}", f"{rate['low']:.3f} to {rate['high']:.3f}"]
+    return [f"{rate['rate']:z.3f}", f"{rate['low']:z.3f} to {rate['high']:z.3f}"]
 
 
 def _picture(facts: Facts) -> Picture:

@@ -81,7 +81,7 @@ def _judgement(facts: Facts) -> Iterator[Step]:
         yield (
             "performance",
             f"{counted(one['runs'], 'nested cross-validation')} of {one['folds']} folds{held}; "
-            f"what learning from all rows adds ({one['learning']:+.3f}) by models that leave out "
+            f"what learning from all rows adds ({one['learning']:+z.3f}) by models that leave out "
             "two folds",
             JUDGES,
             YES,

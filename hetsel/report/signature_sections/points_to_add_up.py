@@ -46,7 +46,7 @@ def points_sentence(facts: Facts) -> str:
         return ""
     told = [
         f"{cost['label']} {cost['points']:.3f}, by the model {cost['model']:.3f} "
-        f"(difference {cost['difference']:+.3f}, standard error {cost['error']:.3f})"
+        f"(difference {cost['difference']:+z.3f}, standard error {cost['error']:.3f})"
         for cost in one["cost"]
     ]
     return f"What rounding costs, by points made without the rows that judge: {'; '.join(told)}."

@@ -77,8 +77,8 @@ def _cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:
         return ["–", "–"]
     ends = "–"
     if one["low"] is not None and one["high"] is not None:
-        ends = f"{one['low']:.{digits}f} to {one['high']:.{digits}f}"
-    return [f"{one['rate']:.{digits}f}", ends]
+        ends = f"{one['low']:z.{digits}f} to {one['high']:z.{digits}f}"
+    return [f"{one['rate']:z.{digits}f}", ends]
 
 
 def _decision_caption(one: Mapping[str, Any]) -> str:
@@ -124,8 +124,8 @@ def _percent(one: Mapping[str, Any]) -> str:
 def _benefit(at: Mapping[str, Any]) -> str:
     own, more = at["net_benefit"]["rate"], at["over_better"]
     return (
-        f"{100 * own:.1f}; {100 * more['rate']:+.1f} ({100 * more['low']:+.1f} to "
-        f"{100 * more['high']:+.1f})"
+        f"{100 * own:z.1f}; {100 * more['rate']:+z.1f} ({100 * more['low']:+z.1f} to "
+        f"{100 * more['high']:+z.1f})"
     )
 
 

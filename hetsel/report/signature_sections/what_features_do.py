@@ -68,7 +68,7 @@ def _ends(low: Any, high: Any) -> str:
 
 def _effect(effect: float, logarithm: bool) -> str:
     """What a value adds to a decision value, or to a number, or to a risk."""
-    return f"{effect:+.2f}" if logarithm else plain_number(effect, 3, signed=True)
+    return f"{effect:+z.2f}" if logarithm else plain_number(effect, 3, signed=True)
 
 
 def _bands(facts: Facts) -> list[dict[str, Any]]:

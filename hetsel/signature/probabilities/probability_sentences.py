@@ -10,8 +10,8 @@ from hetsel.ground.text import listed, plain_number, shown
 
 def _interval(one: Mapping[str, Any]) -> str:
     if one["low"] is None or one["high"] is None:
-        return f"{one['rate']:.2f}"
-    return f"{one['rate']:.2f} [{one['low']:.2f}, {one['high']:.2f}]"
+        return f"{one['rate']:z.2f}"
+    return f"{one['rate']:z.2f} [{one['low']:z.2f}, {one['high']:z.2f}]"
 
 
 def calibration(one: Mapping[str, Any]) -> str:

@@ -170,7 +170,7 @@ def estimate(facts: Mapping[str, Any]) -> str:
         said += (
             f" The cross-validation that chose the size reads {inner_of(one):.3f}; on rows that "
             f"had no part in it such models reach {inner_of(one) - one['optimism']:.3f}, to which "
-            f"learning from all rows adds {one['learning']:+.3f} by estimate."
+            f"learning from all rows adds {one['learning']:+z.3f} by estimate."
         )
     return said
 
@@ -228,10 +228,10 @@ def stability(facts: Mapping[str, Any]) -> str:
     one, stable = facts["stability"], facts["stable"]
     if one is None:
         return ""
-    interval = "" if one["low"] is None else f" [{one['low']:.2f}, {one['high']:.2f}]"
+    interval = "" if one["low"] is None else f" [{one['low']:z.2f}, {one['high']:z.2f}]"
     said = (
         f"In {one['halves']} random halves of the rows signatures of this size agree with "
-        f"stability {one['nogueira']:.2f}{interval} (0 is chance, 1 the same features always)."
+        f"stability {one['nogueira']:z.2f}{interval} (0 is chance, 1 the same features always)."
     )
     chancy = [
         shown(one["feature"]) for one in facts["features"] if (one["frequency"] or 0.0) < SELDOM
@@ -358,11 +358,11 @@ def measured(one: Mapping[str, Any]) -> str:
     >>> measured({"key": "mae", "rate": 1234.5, "low": 1100.0, "high": 1400.0})
     '1234 [1100, 1400]'
     """
-    show = plain_number if one["key"] in UNITS else "{:.3f}".format
+    show = plain_number if one["key"] in UNITS else "{:z.3f}".format
     if one["low"] is None or one["high"] is None:
         return show(one["rate"])
     return f"{show(one['rate'])} [{show(one['low'])}, {show(one['high'])}]"
 
 
 def _rate(one: Mapping[str, float]) -> str:
-    return f"{one['rate']:.3f} [{one['low']:.3f}, {one['high']:.3f}]"
+    return f"{one['rate']:z.3f} [{one['low']:z.3f}, {one['high']:z.3f}]"

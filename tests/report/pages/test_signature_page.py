@@ -55,6 +55,23 @@ def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_i
 
 
 @pytest.mark.slow
+def test_no_zero_is_negative(facts):
+    """What rounds to 0 from below has no sign."""
+    before, small = json.loads(json.dumps(facts)), -1e-5
+    for one in before["effects"]:
+        one |= {"effect_low": small, "effect_high": small}
+    before["performance"]["learning"] = small
+    (of_class,) = before["probabilities"]["classes"]
+    of_class["intercept"] |= {"rate": small, "low": small}
+    for at in of_class["at"]:
+        at["over_better"] |= {"rate": small, "low": small, "high": small}
+        at["net_benefit"]["rate"] = small
+    text = " ".join(Page(signature_page(before)).words)
+    assert "+0.00" in text
+    assert re.findall(r"[-−]0(?:\.0*)?(?![.\d])", text) == []
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("kinds", [(3, 0), (0, 3)])
 def test_every_kind_of_table_has_a_page(classes, kinds):
