@@ -8,6 +8,8 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import visible
 from hetsel.report.elements.document import (
@@ -24,7 +26,9 @@ from hetsel.report.figures.figure_style import figure_file
 WIDEST = 6.2  # inches of a page
 MARGIN = 1.0
 SMALL, SMALLER = 9, 8  # points
-LETTER, BESIDE = 0.068, 0.2  # inches of a letter of a table, and beside the words of a cell
+LETTER, BESIDE = 0.072, 0.2  # inches of a letter of a table, and beside the words of a cell
+HEAVY = 1.15  # a bold letter, beside another
+STEP = 0.1  # inches by which columns grow
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file knows
 QUIET = (0x5A, 0x5A, 0x5E)
 MOODS = {"good": "0072B2", "bad": "D55E00", "": "D9D9D6"}  # color of the line beside a callout
@@ -176,7 +180,7 @@ def _verbatim(word: Any, block: Verbatim) -> None:
 
 def _table(word: Any, block: PrintedTable) -> None:
     """A table under its caption, whose head is repeated on every page."""
-    from docx.shared import Inches
+    from docx.shared import Inches, Pt
 
     caption = word.add_paragraph()
     caption.add_run(_text(block.caption)).bold = True
@@ -188,8 +192,9 @@ def _table(word: Any, block: PrintedTable) -> None:
     for row in (block.head, *block.rows):
         _row(table, row, widths, numbers)
     _looks(table)
-    if block.note:
-        _colored(word.add_paragraph(_text(block.note)), SMALL)
+    note = word.add_paragraph(_text(block.note))  # without one a line between tables
+    note.paragraph_format.space_before = Pt(4)
+    _colored(note, SMALL)
 
 
 def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -> None:
@@ -222,13 +227,31 @@ def _looks(table: Any) -> None:
 
 
 def _widths(block: PrintedTable) -> list[float]:
-    """Inches of each column: what its cells need, long ones so much that all fit on the page."""
-    columns = zip(block.head, *block.rows, strict=True)
-    needed = [BESIDE + LETTER * max(len(cell) for cell in column) for column in columns]
-    most = WIDEST
-    while sum(min(width, most) for width in needed) > WIDEST and most > 0.4:
-        most -= 0.05
-    return [min(width, most) for width in needed]
+    """Inches of each column: what its cells need; where that is too much, for the fewest lines.
+
+    Each has room for its longest word, as far as there is room, and more goes where it saves most.
+    """
+    lines = [block.head, *block.rows]
+    letters = np.array([[len(cell) for cell in line] for line in lines])
+    words = np.array([[max(map(len, cell.split()), default=0) for cell in line] for line in lines])
+    letters[0], words[0] = np.ceil(HEAVY * letters[0]), np.ceil(HEAVY * words[0])
+    needed = BESIDE + LETTER * letters.max(axis=0)
+    if needed.sum() <= WIDEST:
+        return [float(width) for width in needed]
+    widths = BESIDE + LETTER * words.max(axis=0)
+    widths *= min(1.0, WIDEST / widths.sum())
+    while widths.sum() + STEP <= WIDEST:
+        heights = letters * LETTER / (widths - BESIDE)
+        after = letters * LETTER / (widths + STEP - BESIDE)
+        tallest = np.maximum(1.0, np.ceil(heights)).max(axis=1)
+        saved = []
+        for j in range(len(widths)):
+            others = np.ceil(np.delete(heights, j, axis=1)).max(axis=1, initial=1.0)
+            saved.append((tallest - np.maximum(others, np.ceil(after[:, j]))).sum())
+        # none saves a whole line by itself: to that which is nearest to it
+        filled = (np.maximum(1.0, heights) - np.maximum(1.0, after)).sum(axis=0)
+        widths[int(np.argmax(np.array(saved) + filled / (1 + filled.sum())))] += STEP
+    return [float(width) for width in widths]
 
 
 def _picture(word: Any, block: Picture, number: int) -> None:
