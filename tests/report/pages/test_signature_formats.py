@@ -219,6 +219,20 @@ def test_a_word_file_tells_no_time_and_nobody(tmp_path):
     assert all(shape._inline.docPr.get("descr") for shape in document.inline_shapes)
 
 
+def test_columns_of_a_word_file_fit_the_page_and_long_cells_have_the_room(tmp_path):
+    facts = fitted("classes", permutations=0)[0].facts()
+    tables = docx.Document(write_signature_report(facts, tmp_path / "a.docx")).tables
+    for table in tables:
+        widths = [column.width.inches for column in table.columns]
+        assert sum(widths) <= 6.5 + 1e-6  # between the margins
+        for row in table.rows:
+            longest = [max(map(len, cell.text.split()), default=0) for cell in row.cells]
+            assert all(w > 0.07 * n for w, n in zip(widths, longest, strict=True))
+    (steps,) = (one for one in tables if one.cell(0, 1).text == "what was done")
+    widths = [column.width.inches for column in steps.columns]
+    assert widths[1] > 1.5 * max(widths[0], *widths[2:])
+
+
 def test_another_ending_is_refused_with_those_there_are(tmp_path):
     facts = fitted("classes", permutations=0, pairs=0)[0].facts()
     with pytest.raises(TableError, match=r"\.html.*\.md.*\.docx.*a\.pdf"):
