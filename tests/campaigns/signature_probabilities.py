@@ -50,6 +50,7 @@ UNSEEN = {
     "four classes": Design(240, 12, 4, 1.2, 0.7, classes=4),
     "noise": Design(100, 10, 0, 0.0, 0.4),
 }
+HELD = "intervals that hold the truth"
 UNBIASED = ("auc", "slope", "brier", "net_benefit")
 AT = (0.25, 0.5, 0.75)  # quantiles of the probabilities at which the curve is compared
 
@@ -139,22 +140,28 @@ def faults_of(rows):
             wrong.append("biased")
         if held.mean() < 0.9:
             wrong.append("covers too little")
+        new = [
+            f"by new rows {mean:+.4f} ({mean / error:+.1f} SE) "
+            for mean, error in by_new_rows(measure, own).values()
+        ]
         lines.append(
             f"{design:14} {measure:26} n {len(own):3} truth {own['truth'].mean():7.3f} "
             f"estimate {own['rate'].mean():7.3f} bias {apart.mean():+.4f} ({bias:+.1f} SE) "
-            f"median {apart.median():+.4f} held {held.mean():.3f} {new_rows(own)}{' '.join(wrong)}"
+            f"median {apart.median():+.4f} held {held.mean():.3f} {' '.join(new + wrong)}"
         )
         faults += [f"{design}: {measure} {one}" for one in wrong]
     return lines, faults
 
 
-def new_rows(own):
+def with_error(apart):
+    """A mean with its standard error."""
+    return float(apart.mean()), float(apart.std() / np.sqrt(len(apart)))
+
+
+def by_new_rows(measure, own):
     """What a validation on as many new rows says less the truth, of a measure that has one."""
     apart = (own["by_new_rows"] - own["truth"]).dropna()
-    if not len(apart):
-        return ""
-    error = apart.std() / np.sqrt(len(apart))
-    return f"new rows {apart.mean():+.4f} ({apart.mean() / error:+.1f} SE, {apart.median():+.4f}) "
+    return {f"{measure}: by as many new rows": with_error(apart)} if len(apart) else {}
 
 
 def main():
@@ -186,11 +193,13 @@ def main():
             append_claim(
                 options.results,
                 "probabilities of a signature",
-                {"tables": name, **design._asdict()},
+                {"kind": name, **design._asdict()},
                 {
-                    f"{measure}: held": float(inside.mean()),
-                    f"{measure}: bias": (apart.mean(), apart.std() / np.sqrt(len(known))),
-                },
+                    f"{measure}: truth": known["truth"].mean(),
+                    f"{measure}: {HELD}": float(inside.mean()),
+                    f"{measure}: estimate less truth": with_error(apart),
+                }
+                | by_new_rows(measure, known),
                 method=options.method,
                 tables=len(known),
             )
