@@ -18,8 +18,7 @@ demo: $(VENV)/code
 
 ## test: install everything, R included, and run every check
 test: $(VENV)/dev $(VENV)/code
-	$(MAKE) --no-print-directory lint
-	$(MAKE) --no-print-directory -j 2 r-tests python-tests
+	$(MAKE) --no-print-directory -j 3 lint r-tests python-tests
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .
@@ -106,6 +105,8 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
 	  --method univariate-tests
 	$(BIN)/python tests/campaigns/probability_intervals.py --tables 2000
+	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 600
+	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 600 --unseen
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
@@ -127,7 +128,8 @@ $(VENV)/core: $(VENV)/python pyproject.toml $(CONSTRAINTS)
 # adelie asks for numpy < 2 and IPython, and does with numpy 2 and without IPython; dcurves for lifelines, which
 # asks for pandas < 3 and is for times to an event only
 $(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
-	bash .ci/install-system $(BIN)/python
+	bash .ci/install-system $(BIN)/python & system=$$!; \
+	  $(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report]' && wait $$system
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: --constraint $(CONSTRAINTS) \
 	  adelie || echo "no adelie for this Python: its tests are skipped"

@@ -14,11 +14,11 @@ import hetsel
 
 CAMPAIGNS = Path(__file__).parent / "campaigns"
 SHARES = {
-    "fuzz_tables.py": ["--tables", 8],
-    "fuzz_files.py": ["--files", 6],
+    "fuzz_tables.py": ["--tables", 5],
+    "fuzz_files.py": ["--files", 4],
     "fuzz_searches.py": ["--searches", 200],
-    "kills.py": ["--rounds", 8, "--flips", 3],
-    "noise_studies.py": ["--studies", 3],
+    "kills.py": ["--rounds", 5, "--flips", 3],
+    "noise_studies.py": ["--studies", 2],
 }
 
 

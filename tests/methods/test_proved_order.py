@@ -197,7 +197,7 @@ def check_steps(method, seed, table=small_table, kind="classes", solver="gram"):
 
 
 TRIED = [(method, kind) for method in METHODS for kind in ("classes", "numbers", "survival")]
-TABLES = {"classes": 300, "numbers": 100, "survival": 50}
+TABLES = {"classes": 200, "numbers": 100, "survival": 40}
 
 
 @pytest.mark.slow
