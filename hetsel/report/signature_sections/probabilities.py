@@ -67,6 +67,8 @@ def _measures(one: Mapping[str, Any]) -> PrintedTable:
         if "maps" in one
         else ""
     )
+    if note and one["prevalence"] is None:
+        note += " The Brier score counts that elsewhere the shares of the classes are others."
     return PrintedTable(
         "probabilities", "Probabilities of new rows.", ["measure", "value", level], rows, note=note
     )

@@ -1,4 +1,9 @@
-"""The probabilities of a signature: the map that it keeps, and what held-out rows say of them."""
+"""The probabilities of a signature: the map that it keeps, and what held-out rows say of them.
+
+Folds are stratified, so that held-out rows have the shares of the classes that the map knows; what
+it costs that new rows have others is counted in the Brier score, see
+:mod:`hetsel.statistics.probabilities.share_losses`.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +30,7 @@ from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities.pooled_rows import logits
 from hetsel.statistics.probabilities.prevalence import class_weights_for
+from hetsel.statistics.probabilities.share_losses import share_losses
 from hetsel.study.rows.data_set import StudyData
 
 LEAST_VARIANCE = 1e-9  # of logits that differ
@@ -77,16 +83,14 @@ def judged_probabilities(
     runs, n = found.held_out.shape[:2]
     p = np.stack([calibration.at_prevalence(one) for one in found.held_out])
     units = np.arange(n) if data.row_groups is None else data.row_groups
-    rows = PredictedRows(
-        np.tile(data.target.codes, runs),
-        p.reshape(runs * n, -1),
-        np.tile(own / runs, runs),
-        np.tile(units, runs),
-        OVERLAP,
-        n,
-        *_alike(found, calibration),
-        _gains(found, calibration, data.target.codes, p),
-    )
+    truth, predicted = np.tile(data.target.codes, runs), p.reshape(runs * n, -1)
+    weights, units = np.tile(own / runs, runs), np.tile(units, runs)
+    gains = _gains(found, calibration, data.target.codes, p)
+    if asked.prevalence is None:  # else the shares are known
+        lost = share_losses(truth, predicted, weights, units)
+        gains = -lost if gains is None else gains - lost
+    about = (weights, units, OVERLAP, n, *_alike(found, calibration), gains)
+    rows = PredictedRows(truth, predicted, *about)
     facts = {
         "map": found.final.key,
         "maps": dict(Counter(one.key for of_run in found.maps for one in of_run)),

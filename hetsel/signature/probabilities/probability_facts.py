@@ -51,7 +51,7 @@ class PredictedRows:
     apart : ndarray of shape (m, C), optional
         What is taken off their logits in a slope.
     gains : ndarray of shape (m,), optional
-        What a model of all rows loses less of the Brier score.
+        What a model of all rows loses less of the Brier score, and new rows of other shares more.
     """
 
     truth: np.ndarray

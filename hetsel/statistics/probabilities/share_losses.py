@@ -1,0 +1,74 @@
+"""What probabilities lose on new rows as the shares of the classes are those of their rows.
+
+Probabilities p know the shares s_c of the classes among the rows that they were learned from, which
+are those elsewhere but for chance. Where held-out rows have the same shares, as in stratified folds
+or by a correction for them, they cannot tell what that costs.
+
+Notation. C classes; V the covariance matrix (C, C) of the shares; d_c is log s_c less its true
+value, so that cov(d) = D V D with D = diag(1 / s). Probabilities move by J d, J = diag(p) - p p',
+and so lose E |J d|^2 = trace(J D V D J) of the Brier score, if they are right otherwise. As much
+again is missing where rows have these shares: the score of the best probabilities is a concave
+function of the true shares, of which the mean over chance ones is smaller, by that trace as well.
+For two classes of n rows, whose score counts one of them, both together are
+
+    2 mean(p_i^2 (1 - p_i)^2) / (n s (1 - s)),
+
+and 2 s (1 - s) / n where nothing is known of a row.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from hetsel.statistics.probabilities.pooled_rows import Floats, checked_weights, unit_codes
+
+
+def share_losses(
+    truth: ArrayLike,
+    probability: ArrayLike,
+    weights: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+) -> Floats:
+    """What each row (m,) loses of its Brier score by chance shares; see the top of this module.
+
+    Parameters
+    ----------
+    truth : array-like of int, shape (m,)
+        0 to C - 1.
+    probability : array-like of shape (m, C)
+    weights, units
+        See :mod:`hetsel.statistics.probabilities.pooled_rows`; the shares vary by units.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Of two classes for the score of one of them. 0 where there is one unit only.
+
+    Examples
+    --------
+    >>> losses = share_losses([0, 1] * 8, np.full((16, 2), 0.5))
+    >>> float(losses.mean()) * 15  # 2 s (1 - s) / (n - 1)
+    0.5
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    w, code = checked_weights(weights, len(p)), unit_codes(units, len(p))
+    code = np.arange(len(p)) if code is None else code
+    classes = p.shape[1]
+    own = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
+    shares = (w[:, None] * own).sum(axis=0) / w.sum()
+    held = np.bincount(code, w)
+    n_units = len(held)
+    if n_units < 2:
+        return np.zeros(len(p))
+    # of the logarithms of the shares, by units left out
+    moves = w[:, None] * (own - shares) / shares
+    sums = [np.bincount(code, moves[:, c]) / (w.sum() - held) for c in range(classes)]
+    columns = [p[:, [c]] * (np.eye(classes)[c] - p) for c in range(classes)]  # of J
+    losses = np.zeros(len(p))
+    for a, b in product(range(classes), repeat=2):
+        together = float((sums[a] * sums[b]).sum()) * (n_units - 1) / n_units
+        losses += together * (columns[a] * columns[b]).sum(axis=1)
+    return losses if classes == 2 else 2.0 * losses
