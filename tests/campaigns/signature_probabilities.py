@@ -4,14 +4,14 @@
     python tests/campaigns/signature_probabilities.py --tables 200 --unseen  # other designs
 
 Tables as those of `signatures.py`. The truth of a signature is what its model and its map from
-decision values to probabilities are worth on 20,000 new rows: the area under the ROC curve, the
-Brier score, slope, intercept and O / E of calibration; at a threshold net benefit, sensitivity,
-specificity and predictive values; and the smooth curve at three probabilities, on the curve of the
-new rows.
+decision values to probabilities are worth on 20,000 new rows: the balanced rate, the area under the
+ROC curve, the Brier score, slope, intercept and O / E of calibration; at a threshold net benefit,
+sensitivity, specificity and predictive values; and the smooth curve at three probabilities, on the
+curve of the new rows.
 
-A fault is: a mean of estimate less truth of the area, the slope, the Brier score or the net benefit
-that is more than two of its standard errors from 0; fewer than 90 % of the 95 % intervals that hold
-the truth.
+A fault is: a mean of estimate less truth of the rate, the area, the slope, the Brier score or the
+net benefit that is more than two of its standard errors from 0; fewer than 90 % of the 95 %
+intervals that hold the truth.
 
 Beside the estimate of the slope stands that of a validation on as many rows that are new, by
 logistic regression: where classes are nearly apart that is too large in the mean, as well.
@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from claim_lines import add_results_option, append_claim
 from signatures import NEW, Design, drawn
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from hetsel import Signature
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
@@ -51,7 +51,7 @@ UNSEEN = {
     "noise": Design(100, 10, 0, 0.0, 0.4),
 }
 HELD = "intervals that hold the truth"
-UNBIASED = ("auc", "slope", "brier", "net_benefit")
+UNBIASED = ("bcr", "auc", "slope", "brier", "net_benefit")
 AT = (0.25, 0.5, 0.75)  # quantiles of the probabilities at which the curve is compared
 
 
@@ -83,6 +83,8 @@ def judged(name, design, seed, method):
     by_new = calibration_line(their_truth == first, found.predict_proba(others)[:, first])
     auc = found.performance_.auc
     told["auc"], true["auc"] = (auc.rate, auc.low, auc.high), (float(area), None, None)
+    bcr, rate = found.performance_.bcr, balanced_accuracy_score(truth, found.predict(new))
+    told["bcr"], true["bcr"] = (bcr.rate, bcr.low, bcr.high), (float(rate), None, None)
     told |= curve_points(found.probabilities_["classes"][0]["curve"], None)
     whole = probability_facts(rows, [*range(p.shape[1])], asked)["classes"][0]["curve"]
     true |= curve_points(whole, found.probabilities_["classes"][0]["curve"])
