@@ -8,8 +8,9 @@
 #' @param x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}}, \code{\link{hetsel_select}}
 #'   or \code{\link{hetsel_study}} returned.
 #' @param type of a signature, what: its \code{"features"}, the \code{"frequency"} of all features
-#'   in halves of the rows, the pieces of the \code{"effects"}, the \code{"performance"}, or the
-#'   \code{"alternatives"}.
+#'   in halves of the rows, the pieces of the \code{"effects"}, the \code{"performance"}, the
+#'   \code{"alternatives"}, what its \code{"probabilities"} are worth, or its \code{"points"}, see
+#'   \code{\link{hetsel_points}}.
 #' @param data,newdata the rows to predict, in either argument: a signature does not keep the rows
 #'   that chose it.
 #' @param ... ignored.
@@ -22,13 +23,14 @@
 #' mean score as \code{estimate}, its corrected 95 \% interval and Kuncheva's index.
 #'
 #' \code{glance}: one row. Of a signature: \code{method}, \code{size}, \code{verdict}, \code{bcr}
-#' with its 95 \% interval and \code{auc}, or of numbers and survival times the main measure,
-#' \code{metric}, its \code{estimate} and interval; \code{p.value} of the test against chance, \code{stability}
+#' and \code{auc} with their 95 \% intervals and \code{brier}, the Brier score, or of numbers and
+#' survival times the main measure, \code{metric}, its \code{estimate} and interval; \code{p.value} of the test against chance, \code{stability}
 #' (Nogueira's) with its interval, \code{nobs}; what was not computed is \code{NA}.
 #'
 #' \code{augment}: the rows with \code{.fitted}, the predicted class, number or risk, and of classes
-#' \code{.decision}, of more than two one such column for each, as \code{.decision_setosa}. Row names that are no
-#' numbers become \code{.rownames}.
+#' \code{.decision}, of more than two one such column for each, as \code{.decision_setosa}, and the
+#' probability of each, as \code{.pred_setosa}, where the signature has probabilities. Row names that
+#' are no numbers become \code{.rownames}.
 #' @examples
 #' if (hetsel_available() && requireNamespace("generics", quietly = TRUE)) {
 #'   women <- infert[c("age", "parity", "education", "spontaneous", "case")]
@@ -73,10 +75,14 @@ tidy.hetsel_path <- function(x, ...) {
 #' @exportS3Method generics::tidy
 tidy.hetsel_signature <- function(x, type = c(
                                     "features", "frequency", "effects", "performance",
-                                    "alternatives"
+                                    "alternatives", "probabilities", "points"
                                   ), ...) {
   type <- match.arg(type)
-  table <- x[[type]]
+  table <- switch(type,
+    probabilities = worth_of_probabilities(x$probabilities),
+    points = hetsel_points(x)$values,
+    x[[type]]
+  )
   if (type == "frequency") {
     table$kind <- x$columns$kind[match(table$feature, x$columns$name)]
     table$selected <- table$feature %in% x$features$feature
@@ -85,13 +91,38 @@ tidy.hetsel_signature <- function(x, type = c(
     feature = "term", measure = "metric", rate = "estimate", effect_low = "effect.low",
     effect_high = "effect.high", alternative_frequency = "alternative.frequency"
   )
-  if (type == "performance") {
+  if (type %in% c("performance", "probabilities")) {
     renamed <- c(renamed, low = "conf.low", high = "conf.high")
   }
   names <- names(table)
   found <- names %in% names(renamed)
   names[found] <- renamed[names[found]]
   tidy_table(stats::setNames(table, sub("^rows ", "rows.", names)))
+}
+
+# A row for each measure of probabilities, of a class or, without one, of all; none without them.
+worth_of_probabilities <- function(one) {
+  row <- function(measure, class, value) {
+    data.frame(
+      measure = measure, class = class, rate = number_or_na(value$rate),
+      low = number_or_na(value$low), high = number_or_na(value$high)
+    )
+  }
+  of_all <- list(
+    row("Brier score", "", one$brier), row("scaled Brier score", "", one$scaled_brier)
+  )
+  named <- c(
+    intercept = "calibration intercept", slope = "calibration slope",
+    observed_over_expected = "observed over expected"
+  )
+  calibration <- one$calibration
+  of_classes <- lapply(names(named), function(key) {
+    ends <- paste0(key, c("", "_low", "_high"))
+    value <- stats::setNames(unclass(calibration)[ends], c("rate", "low", "high"))
+    data.frame(measure = named[[key]], class = calibration$class, value)
+  })
+  table <- do.call(rbind, c(of_all, if (NROW(calibration)) of_classes))
+  if (is.null(one)) table[0, ] else table
 }
 
 #' @rdname hetsel_tidiers
@@ -143,7 +174,9 @@ glance.hetsel_signature <- function(x, ...) {
   worth <- if (kind_of_target(x) == "classes") {
     data.frame(
       bcr = rate("BCR", "rate"), bcr.conf.low = rate("BCR", "low"),
-      bcr.conf.high = rate("BCR", "high"), auc = rate("AUC", "rate")
+      bcr.conf.high = rate("BCR", "high"), auc = rate("AUC", "rate"),
+      auc.conf.low = rate("AUC", "low"), auc.conf.high = rate("AUC", "high"),
+      brier = known(x$probabilities$brier$rate)
     )
   } else { # the main measure
     one <- x$performance[1, ]
@@ -196,6 +229,10 @@ augment.hetsel_signature <- function(x, data = NULL, newdata = data, ...) {
     table[paste0(".decision_", colnames(decision))] <- as.data.frame(decision)
   } else if (!is.null(decision)) {
     table$.decision <- decision
+  }
+  if (!is.null(x$probabilities)) {
+    shares <- predict.hetsel_signature(x, newdata, type = "prob")
+    table[paste0(".pred_", colnames(shares))] <- as.data.frame(shares)
   }
   tidy_table(table)
 }

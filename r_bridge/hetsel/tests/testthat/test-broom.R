@@ -24,6 +24,15 @@ test_that("tidy has a row for each feature, size, piece or rate", {
   expect_identical(rates$estimate, signed()$performance$rate)
   expect_true(all(rates$conf.low[1:3] < rates$estimate[1:3]))
   expect_tidy(broom::tidy(compared()), nrow(compared()$summary))
+  worth <- broom::tidy(signed(), "probabilities")
+  expect_tidy(worth, 5)
+  expect_identical(worth$estimate[1], signed()$probabilities$brier$rate)
+  slope <- worth[worth$metric == "calibration slope", ]
+  kept <- signed()$probabilities$calibration
+  expect_identical(slope$conf.low, kept$slope_low)
+  expect_identical(slope$class, kept$class)
+  expect_tidy(broom::tidy(flowers(), "probabilities"), 2 + 3 * 3)
+  expect_tidy(broom::tidy(signed(), "points"), nrow(hetsel_points(signed())$values))
 })
 
 test_that("glance is one row, whatever was computed", {
@@ -32,6 +41,8 @@ test_that("glance is one row, whatever was computed", {
   }
   one <- broom::glance(signed())
   expect_identical(one$bcr, signed()$performance$rate[1])
+  expect_lt(one$auc.conf.low, one$auc)
+  expect_identical(one$brier, signed()$probabilities$brier$rate)
   expect_identical(one$p.value, signed()$chance$pvalue)
   expect_identical(one$stability, signed()$stability$nogueira)
   expect_identical(broom::glance(flowers())$p.value, NA_real_)
@@ -46,6 +57,10 @@ test_that("augment keeps rows and columns as they are and adds predictions", {
   expect_equal(as.data.frame(table[names(rows)]), rows, ignore_attr = "row.names")
   expect_identical(table$.fitted, predict(signed(), rows))
   expect_identical(table$.decision, predict(signed(), rows, type = "decision"))
+  shares <- predict(signed(), rows, type = "prob")
+  expect_equal(
+    as.matrix(table[paste0(".pred_", colnames(shares))]), shares, ignore_attr = TRUE
+  )
   expect_identical(broom::augment(signed(), rows), table)
   expect_error(broom::augment(signed()), "newdata is missing", class = "hetsel_error")
 })
