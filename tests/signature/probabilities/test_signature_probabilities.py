@@ -9,6 +9,7 @@ from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.probabilities.movement import movement_facts, widened
 from hetsel.signature.probabilities.subgroups import subgroups_of
+from hetsel.statistics.probabilities.share_losses import share_losses
 
 DRAW = np.random.default_rng(11)
 FRAME = pd.DataFrame(
@@ -79,6 +80,16 @@ def test_a_prevalence_shifts_the_odds_and_nothing_else(found):
     assert named.probabilities_ == rare.probabilities_
     one, other = (s.probabilities_["classes"][0]["slope"]["rate"] for s in (rare, found))
     assert one == pytest.approx(other, abs=0.2)  # of weighted rows, not another model
+
+
+def test_chance_shares_of_the_classes_cost_unless_they_are_known(found):
+    """At the share among these rows probabilities are the same, but the share is no chance."""
+    known = Signature(**QUICK, prevalence=(Y == "yes").mean()).fit(FRAME, Y)
+    np.testing.assert_allclose(known.held_out_, found.held_out_, rtol=1e-9)
+    lost = np.mean([share_losses(Y == "yes", run).mean() for run in found.held_out_])
+    with_it, without = (one.probabilities_["brier"]["rate"] for one in (found, known))
+    assert with_it - without == pytest.approx(lost, rel=1e-6)
+    assert lost > 0.001
 
 
 def test_parts_of_the_rows(found):
