@@ -30,7 +30,7 @@ from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities.pooled_rows import logits
 from hetsel.statistics.probabilities.prevalence import class_weights_for
-from hetsel.statistics.probabilities.share_losses import share_losses
+from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
 from hetsel.study.rows.data_set import StudyData
 
 LEAST_VARIANCE = 1e-9  # of logits that differ
@@ -86,10 +86,13 @@ def judged_probabilities(
     truth, predicted = np.tile(data.target.codes, runs), p.reshape(runs * n, -1)
     weights, units = np.tile(own / runs, runs), np.tile(units, runs)
     gains = _gains(found, calibration, data.target.codes, p)
+    variance = 0.0
     if asked.prevalence is None:  # else the shares are known
         lost = share_losses(truth, predicted, weights, units)
         gains = -lost if gains is None else gains - lost
-    about = (weights, units, OVERLAP, n, *_alike(found, calibration), gains)
+        apart = share_covariance(truth, len(labels), weights, units).diagonal()
+        variance = float(apart[1] if len(labels) == 2 else apart.sum())
+    about = (weights, units, OVERLAP, n, *_alike(found, calibration), gains, variance)
     rows = PredictedRows(truth, predicted, *about)
     facts = {
         "map": found.final.key,

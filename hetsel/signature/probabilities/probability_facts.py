@@ -52,6 +52,8 @@ class PredictedRows:
         What is taken off their logits in a slope.
     gains : ndarray of shape (m,), optional
         What a model of all rows loses less of the Brier score, and new rows of other shares more.
+    share_variance : float
+        See :func:`hetsel.statistics.probabilities.brier_score.brier_score`.
     """
 
     truth: np.ndarray
@@ -63,6 +65,7 @@ class PredictedRows:
     balance: np.ndarray | None = None
     apart: np.ndarray | None = None
     gains: np.ndarray | None = None
+    share_variance: float = 0.0
 
     def take(self, kept: np.ndarray) -> PredictedRows:
         """Some of the rows, by a mask (m,)."""
@@ -110,7 +113,8 @@ def probability_facts(
     shared: dict[str, Any] = {"units": rows.units, "spread": rows.spread}
     binary = len(labels) == 2
     p = rows.probabilities[:, 1] if binary else rows.probabilities
-    brier = brier_score(rows.truth, p, rows.weights, gains=rows.gains, **shared)
+    more: dict[str, Any] = {"gains": rows.gains, "share_variance": rows.share_variance}
+    brier = brier_score(rows.truth, p, rows.weights, **more, **shared)
     reported = [1] if binary else range(len(labels))
     return {
         "brier": interval_of(brier.score),

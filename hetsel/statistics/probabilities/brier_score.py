@@ -43,6 +43,7 @@ def brier_score(
     units: ArrayLike | None = None,
     *,
     gains: ArrayLike | None = None,
+    share_variance: float = 0.0,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> BrierScore:
@@ -61,10 +62,12 @@ def brier_score(
         Of class 1, or of each class.
     weights, units, spread, level
         See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-
     gains : array-like of shape (m,), optional
         What b_i is smaller by, of a model that learned from more rows: a tenth of B at the least is
         left, and the larger one of the variances with and without counts.
+    share_variance : float
+        By which K is larger where rows with other shares of the classes are meant: the variance of
+        that of one of two classes, the sum of them of more.
 
     Returns
     -------
@@ -104,6 +107,7 @@ def brier_score(
     score = loss_interval(losses, w, groups, also=plain, spread=spread, level=level)
     if not references.any():
         return BrierScore(score, RateInterval(np.nan, np.nan, np.nan, level))
+    references *= 1 + share_variance / float(np.average(references, weights=w))
     scaled = told_interval(losses, references, w, groups, also=plain, spread=spread, level=level)
     return BrierScore(score, scaled)
 

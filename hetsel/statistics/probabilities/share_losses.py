@@ -26,6 +26,44 @@ from numpy.typing import ArrayLike
 from hetsel.statistics.probabilities.pooled_rows import Floats, checked_weights, unit_codes
 
 
+def share_covariance(
+    truth: ArrayLike,
+    classes: int,
+    weights: ArrayLike | None = None,
+    units: ArrayLike | None = None,
+) -> Floats:
+    """V (C, C), by the jackknife over units; 0 where there is one only.
+
+    Parameters
+    ----------
+    truth : array-like of int, shape (m,)
+        0 to C - 1.
+    classes : int
+        C.
+    weights, units
+        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
+
+    Examples
+    --------
+    >>> share_covariance([0, 1] * 8, 2)[1, 1] * 15  # s (1 - s) / (n - 1)
+    np.float64(0.25)
+    """
+    own = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
+    w, code = checked_weights(weights, len(own)), unit_codes(units, len(own))
+    code = np.arange(len(own)) if code is None else code
+    held = np.bincount(code, w)
+    if len(held) < 2:
+        return np.zeros((classes, classes))
+    moves = w[:, None] * (own - _shares(own, w))
+    sums = [np.bincount(code, moves[:, c]) / (w.sum() - held) for c in range(classes)]
+    found = [[float((one * other).sum()) for other in sums] for one in sums]
+    return np.array(found) * (len(held) - 1) / len(held)
+
+
+def _shares(own: Floats, weights: Floats) -> Floats:
+    return np.asarray((weights[:, None] * own).sum(axis=0) / weights.sum())
+
+
 def share_losses(
     truth: ArrayLike,
     probability: ArrayLike,
@@ -45,7 +83,7 @@ def share_losses(
     Returns
     -------
     ndarray of shape (m,)
-        Of two classes for the score of one of them. 0 where there is one unit only.
+        Of two classes for the score of one of them.
 
     Examples
     --------
@@ -54,21 +92,12 @@ def share_losses(
     0.5
     """
     p = np.asarray(probability, dtype=np.float64)
-    w, code = checked_weights(weights, len(p)), unit_codes(units, len(p))
-    code = np.arange(len(p)) if code is None else code
-    classes = p.shape[1]
-    own = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
-    shares = (w[:, None] * own).sum(axis=0) / w.sum()
-    held = np.bincount(code, w)
-    n_units = len(held)
-    if n_units < 2:
-        return np.zeros(len(p))
-    # of the logarithms of the shares, by units left out
-    moves = w[:, None] * (own - shares) / shares
-    sums = [np.bincount(code, moves[:, c]) / (w.sum() - held) for c in range(classes)]
-    columns = [p[:, [c]] * (np.eye(classes)[c] - p) for c in range(classes)]  # of J
+    each = np.eye(p.shape[1])
+    own = each[np.asarray(truth, dtype=np.int64)]
+    shares = _shares(own, checked_weights(weights, len(p)))
+    of_logs = share_covariance(truth, len(each), weights, units) / np.outer(shares, shares)
+    columns = [p[:, [c]] * (each[c] - p) for c in range(len(each))]  # of J
     losses = np.zeros(len(p))
-    for a, b in product(range(classes), repeat=2):
-        together = float((sums[a] * sums[b]).sum()) * (n_units - 1) / n_units
-        losses += together * (columns[a] * columns[b]).sum(axis=1)
-    return losses if classes == 2 else 2.0 * losses
+    for a, b in product(range(len(each)), repeat=2):
+        losses += of_logs[a, b] * (columns[a] * columns[b]).sum(axis=1)
+    return losses if len(each) == 2 else 2.0 * losses

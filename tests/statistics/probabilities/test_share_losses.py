@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from hetsel.statistics.probabilities.share_losses import share_losses
+from hetsel.statistics.probabilities.brier_score import brier_score
+from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
 
 
 def brier_of_classes(p, classes, dense):
@@ -76,3 +77,25 @@ def test_rows_of_a_unit_count_as_one_and_weights_by_their_ratios():
         share_losses(y, p, np.full(120, 3.0), unit), share_losses(y, p, units=unit), rtol=1e-12
     )
     assert share_losses(y, p, units=np.zeros(120, dtype=int)).tolist() == [0.0] * 120
+
+
+def test_the_covariance_of_shares_is_that_of_their_draws():
+    draw, shares = np.random.default_rng(5), np.array([0.5, 0.3, 0.2])
+    counts = draw.multinomial(80, shares, 4000)
+    seen = np.cov(counts.T / 80)
+    told = [share_covariance(np.arange(3).repeat(one), 3) for one in counts[:200]]
+    np.testing.assert_allclose(np.mean(told, axis=0), seen, atol=0.06 * seen.max())
+
+
+def test_who_knows_the_shares_alone_explains_less_than_nothing_elsewhere():
+    """Elsewhere the score is s (1 - s) + (own - s)^2 of which s (1 - s) is explained by none."""
+    draw, share, n = np.random.default_rng(9), 0.3, 50
+    told, known = [], []
+    for cases in draw.binomial(n, share, 500):
+        y, own = (np.arange(n) < cases).astype(int), cases / n
+        p = np.tile([1 - own, own], (n, 1))
+        more = {"gains": -share_losses(y, p), "share_variance": share_covariance(y, 2)[1, 1]}
+        told.append(brier_score(y, p[:, 1], **more).scaled.rate)
+        known.append(-((own - share) ** 2) / (share * (1 - share)))
+    assert np.mean(told) == pytest.approx(np.mean(known), abs=0.002)
+    assert np.mean(known) == pytest.approx(-1 / n, abs=0.002)
