@@ -238,7 +238,7 @@ def _widths(block: PrintedTable) -> list[float]:
     needed = BESIDE + LETTER * letters.max(axis=0)
     if needed.sum() <= WIDEST:
         return [float(width) for width in needed]
-    widths = BESIDE + LETTER * words.max(axis=0)
+    widths = BESIDE + LETTER * np.maximum(1, words.max(axis=0))
     widths *= min(1.0, WIDEST / widths.sum())
     while widths.sum() + STEP <= WIDEST:
         heights = letters * LETTER / (widths - BESIDE)
