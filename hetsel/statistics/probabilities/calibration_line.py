@@ -42,6 +42,7 @@ from hetsel.statistics.probabilities.pooled_rows import (
 )
 
 STEPS = 100  # Newton's, of which some ten are taken
+DECIMALS = 9  # of a logit
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,11 @@ def _around(value: float, apart: float, level: float) -> RateInterval:
 
 
 def _overlap(truth: Floats, z: Floats) -> bool:
-    """Whether no value parts the classes: else the likelihood has no maximum, or no unique one."""
+    """Whether no value parts the classes: else the likelihood has no maximum, or no unique one.
+
+    What differs by rounding is equal.
+    """
+    z = np.round(z, DECIMALS)
     cases, others = z[truth == 1], z[truth == 0]
     return bool(cases.min() < others.max() and others.min() < cases.max())
 

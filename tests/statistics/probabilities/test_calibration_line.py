@@ -200,6 +200,22 @@ def test_there_is_no_estimate_where_the_likelihood_has_no_maximum():
     assert calibration_line([1, 0], [0.4, 0.4], units=[3, 3]).intercept.low == -np.inf
 
 
+def test_what_differs_by_rounding_is_equal():
+    """Else the slope is that of the last digits, or no equations have a solution."""
+    draw = np.random.default_rng(3)
+    y = np.repeat([0.0, 1.0], [30, 16])
+    nearly = 0.35 + 1e-15 * draw.integers(-4, 5, 46)
+    assert len(set(nearly)) > 3
+    found = calibration_line(y, nearly)
+    assert np.isnan(found.slope.rate)
+    assert found.intercept.rate == pytest.approx(
+        calibration_line(y, np.full(46, 0.35)).intercept.rate
+    )
+    apart = np.where(y == 1, 0.7, 0.2)
+    apart[[0, 45]] = 0.5 + 1e-15, 0.5 - 1e-15  # the one pair that overlaps
+    assert np.isnan(calibration_line(y, apart).slope.rate)
+
+
 def test_what_is_no_probability_is_refused():
     with pytest.raises(TableError, match=r"probability must be in \[0, 1\]. Got 1.5"):
         calibration_line([0, 1], [0.2, 1.5])
