@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from hetsel import Signature
-from hetsel.signature import joint_effects, sentences
+from hetsel.signature import joint_effects
 from hetsel.signature.joint_effects import kernel, strongest_pair
+from hetsel.signature.reported import sentences
 
 QUICK = {"method": "hsic", "size": 2, "permutations": 0, "pairs": 0, "folds": 3, "repeats": 1}
 
