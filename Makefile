@@ -25,6 +25,10 @@ lint: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# the workers share the processors: two threads of BLAS in each wait for each other most of the time
+python-tests r-tests: export OPENBLAS_NUM_THREADS = 1
+python-tests r-tests: export OMP_NUM_THREADS = 1
+
 python-tests: $(VENV)/dev $(VENV)/code
 	$(BIN)/pytest -n 2 --dist worksteal
 
