@@ -74,7 +74,7 @@ def judged_classes(
         return shown, decisions
 
     scores = np.concatenate([run.scores for run in runs])
-    return scores, sum((run.chosen for run in runs), ()), found
+    return scores, sum((run.chosen.of_fold for run in runs), ()), found
 
 
 def judged_values(data: StudyData[Any], procedure: Asked, parts: Parts, results: Results) -> Judged:
@@ -98,7 +98,7 @@ def judged_values(data: StudyData[Any], procedure: Asked, parts: Parts, results:
         return judgement.performance(runs, data, float(np.mean(inner))), None
 
     scores = np.concatenate([run.scores for run in runs])
-    return scores, sum((run.chosen for run in runs), ()), found
+    return scores, sum((run.chosen.of_fold for run in runs), ()), found
 
 
 def _rates_at(

@@ -56,8 +56,7 @@ class NestedRun:
     ----------
     fold : ndarray of int, shape (n,)
         Fold of each row.
-    chosen : tuple of int
-        The size s_k of each fold.
+    chosen : ChosenSizes
     predicted : ndarray of int, shape (n,)
         Class codes of the rows, each predicted without its fold.
     at : ndarray of int, shape (n,)
@@ -66,19 +65,37 @@ class NestedRun:
         1 where the class is predicted right, else 0.
     right_with_less : ndarray of float, shape (n,)
         Share of the models that leave out another fold as well, K - 1 for each row, that predict it
-        right at the same size; NaN where no models leave out two folds.
+        right at the size that is chosen without that fold; NaN where no models leave out two folds.
     scores : ndarray of shape (K, sizes)
         Area under the ROC curve of each fold, predicted without it, at every size; NaN where an
         answer has no such size.
     """
 
     fold: np.ndarray
-    chosen: tuple[int, ...]
+    chosen: ChosenSizes
     predicted: np.ndarray
     at: np.ndarray
     right: np.ndarray
     right_with_less: np.ndarray
     scores: np.ndarray
+
+
+@dataclass(frozen=True)
+class ChosenSizes:
+    """The sizes of the outer folds.
+
+    Parameters
+    ----------
+    of_fold : tuple of int, length K
+        s_k, by the other folds.
+    with_less : tuple of tuple of int, K times K
+        At k, j the size for fold k by the folds other than k and j; s_k where j = k, and everywhere
+        where the size was given. What models that have not seen two folds are taken at: fewer rows
+        choose worse, as well.
+    """
+
+    of_fold: tuple[int, ...]
+    with_less: tuple[tuple[int, ...], ...]
 
 
 def nested_run(
@@ -122,7 +139,8 @@ def nested_run(
         known = ~np.isnan(own).all(axis=(1, 2))
         return np.where(np.isnan(found) & known, NO_PAIR, found)
 
-    chosen = chosen_sizes(fold, sizes, decisions, rule, areas)
+    found = chosen_sizes(fold, sizes, decisions, rule, areas)
+    chosen = found.of_fold
     at = np.array([sizes.index(size) for size in chosen])[fold]
     predicted = np.empty(len(truth), dtype=np.int64)
     less = np.full(len(truth), np.nan)
@@ -133,13 +151,16 @@ def nested_run(
         predicted[rows] = own[place]
         scores[k] = areas(rows, decisions[k,])
         if not isinstance(rule, int):
-            pairs = ((j, k) for j in range(n_folds) if j != k)
-            others = (predicted_in_pair(fold, predictions, *pair)[1] for pair in pairs)
-            less[rows] = np.mean([other[place] == truth[rows] for other in others], axis=0)
+            others = [
+                predicted_in_pair(fold, predictions, j, k)[1][sizes.index(found.with_less[k][j])]
+                for j in range(n_folds)
+                if j != k
+            ]
+            less[rows] = np.mean([other == truth[rows] for other in others], axis=0)
     if (predicted < 0).any():
         raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
     right = (predicted == truth).astype(np.float64)
-    return NestedRun(fold, chosen, predicted, at, right, less, scores)
+    return NestedRun(fold, found, predicted, at, right, less, scores)
 
 
 def chosen_sizes(
@@ -148,7 +169,7 @@ def chosen_sizes(
     predictions: Mapping[LeftOut, np.ndarray],
     rule: Rule | int,
     scoring: Scoring,
-) -> tuple[int, ...]:
+) -> ChosenSizes:
     """The size of each outer fold, by the other folds; see :func:`nested_run`.
 
     Raises
@@ -158,17 +179,25 @@ def chosen_sizes(
     """
     folds = range(int(fold.max()) + 1)
     if isinstance(rule, int):
-        return tuple(rule for _ in folds)
-    chosen = []
+        given = tuple(rule for _ in folds)
+        return ChosenSizes(given, tuple(given for _ in folds))
+    chosen, with_less = [], []
     for outer in folds:
+        others = np.array([k for k in folds if k != outer])
         scores = [
-            scoring(fold == k, predicted_in_pair(fold, predictions, k, outer)[0])
-            for k in folds
-            if k != outer
+            scoring(fold == k, predicted_in_pair(fold, predictions, k, outer)[0]) for k in others
         ]
         judged, known = judged_sizes(sizes, np.array(scores))
-        chosen.append(rule(judged, known))
-    return tuple(chosen)
+        size = rule(judged, known)
+        chosen.append(size)
+        # of two folds no other is left that could choose
+        with_less.append(
+            tuple(
+                size if j == outer or len(others) < 2 else rule(judged, known[others != j])
+                for j in folds
+            )
+        )
+    return ChosenSizes(tuple(chosen), tuple(with_less))
 
 
 def predicted_in_pair(

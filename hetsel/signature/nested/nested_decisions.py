@@ -9,7 +9,11 @@ import numpy as np
 
 from hetsel.signature.nested.fold_models import PartResult, Parts
 from hetsel.signature.nested.measured_performance import with_learning
-from hetsel.signature.nested.nested_cross_validation import DECIMALS, predicted_in_pair
+from hetsel.signature.nested.nested_cross_validation import (
+    DECIMALS,
+    ChosenSizes,
+    predicted_in_pair,
+)
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.statistics.performance.area_intervals import Sums, area_interval, placement_sums
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -32,8 +36,8 @@ class NestedDecisions:
         what may be learned of decision values for fold k. Where no models leave out two folds it is
         `outer`, by models that have seen k. NaN in the rows of k.
     with_less : ndarray of shape (K, n, d)
-        At j the rows of the other folds at the size of their fold, by the model that leaves out j
-        as well; NaN in the rows of j, and everywhere where no models leave out two folds.
+        At j the rows of the other folds by the model that leaves out j as well, at the size that is
+        chosen without j; NaN in the rows of j, and everywhere where no models leave out two folds.
     final : ndarray of shape (n, d)
         Each row without its fold, at the size that was chosen on all rows.
     """
@@ -55,7 +59,7 @@ def nested_decisions(
     run: int,
     results: Mapping[int, PartResult],
     fold: np.ndarray,
-    chosen: tuple[int, ...],
+    chosen: ChosenSizes,
     size: int,
     places: np.ndarray,
 ) -> NestedDecisions:
@@ -68,8 +72,7 @@ def nested_decisions(
         Which cross-validation.
     results : mapping of int to PartResult
     fold : ndarray of int, shape (n,)
-    chosen : tuple of int
-        The size of each fold.
+    chosen : ChosenSizes
     size : int
         The size that was chosen on all rows.
     places : ndarray of int, shape (C,)
@@ -82,10 +85,10 @@ def nested_decisions(
     outer, final = np.empty((n, d)), np.empty((n, d))
     inner, less = np.full((folds, n, d), np.nan), np.full((folds, n, d), np.nan)
     for k in range(folds):
-        outer[fold == k] = values[k,][parts.sizes.index(chosen[k])]
+        outer[fold == k] = values[k,][parts.sizes.index(chosen.of_fold[k])]
         final[fold == k] = values[k,][parts.sizes.index(size)]
     for k in range(folds):
-        place = parts.sizes.index(chosen[k])
+        place = parts.sizes.index(chosen.of_fold[k])
         for j in range(folds):
             if j == k:
                 continue
@@ -93,7 +96,8 @@ def nested_decisions(
                 inner[k, fold == j] = outer[fold == j]
                 continue
             of_j, of_k = predicted_in_pair(fold, values, j, k)
-            inner[k, fold == j], less[j, fold == k] = of_j[place], of_k[place]
+            inner[k, fold == j] = of_j[place]
+            less[j, fold == k] = of_k[parts.sizes.index(chosen.with_less[k][j])]
     return NestedDecisions(fold, outer, inner, less, final)
 
 

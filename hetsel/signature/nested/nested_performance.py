@@ -1,8 +1,9 @@
 """How good a signature is: what nested cross-validation says of models of all rows.
 
 Notation. K folds; P_1 what models that have not seen one fold predict right, P_2 what models that
-have not seen two predict right of the same rows at the same sizes. Models of all n rows learn from
-more than those of n (K - 1) / K. With an error of a - b / n (b >= 0) their rate is
+have not seen two predict right of the same rows, at the sizes that are chosen without both. Models
+of all n rows learn from more than those of n (K - 1) / K, and choose their size better. With an
+error of a - b / n (b >= 0) their rate is
 
     P_0 = P_1 + ((x_1 - x_0) / (x_2 - x_1)) (P_1 - P_2),   x_k = K / (K - k),
 

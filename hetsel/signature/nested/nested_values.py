@@ -13,6 +13,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.signature.nested.nested_cross_validation import (
+    ChosenSizes,
     LeftOut,
     Rule,
     Scoring,
@@ -29,13 +30,12 @@ class NestedValues:
     ----------
     fold : ndarray of int, shape (n,)
         Fold of each row.
-    chosen : tuple of int
-        The size s_k of each fold.
+    chosen : ChosenSizes
     predicted : ndarray of shape (n,)
         Each row predicted without its fold, at the size of its fold.
     with_less : ndarray of shape (K, n)
-        At j the same by the model that leaves out the fold j as well; NaN in the row's own fold,
-        and everywhere where no models leave out two folds.
+        At j the same by the model that leaves out the fold j as well, at the size that is chosen
+        without j; NaN in the row's own fold, and everywhere where no models leave out two folds.
     inner : ndarray of shape (K, n)
         At k the rows of the other folds, each predicted without its fold and without k, at the size
         of k: what may be learned of predictions for fold k. Where no models leave out two folds it
@@ -46,7 +46,7 @@ class NestedValues:
     """
 
     fold: np.ndarray
-    chosen: tuple[int, ...]
+    chosen: ChosenSizes
     predicted: np.ndarray
     with_less: np.ndarray
     inner: np.ndarray
@@ -90,7 +90,8 @@ def nested_values(
         No size that all models of a fold have.
     """
     n_folds, n = int(fold.max()) + 1, len(fold)
-    chosen = chosen_sizes(fold, sizes, predictions, rule, scoring)
+    found = chosen_sizes(fold, sizes, predictions, rule, scoring)
+    chosen = found.of_fold
     predicted = np.empty(n)
     less, inner = np.full((n_folds, n), np.nan), np.full((n_folds, n), np.nan)
     scores = np.empty((n_folds, len(sizes)))
@@ -108,7 +109,8 @@ def nested_values(
                 inner[k, other] = predicted[other]
             else:
                 first, second = predicted_in_pair(fold, predictions, j, k)
-                inner[k, other], less[j, rows] = first[place], second[place]
+                inner[k, other] = first[place]
+                less[j, rows] = second[sizes.index(found.with_less[k][j])]
     if np.isnan(predicted).any():
         raise TableError(f"no signature of the sizes {listed(sorted({*chosen}))} in a part")
-    return NestedValues(fold, chosen, predicted, less, inner, scores)
+    return NestedValues(fold, found, predicted, less, inner, scores)

@@ -61,11 +61,11 @@ def test_nested_predictions_are_those_of_a_grid_search_in_each_outer_part(classe
             scoring=mean_area,
             cv=PredefinedSplit(fold[train]),
         ).fit(frame[train], y[train])
-        assert run.chosen[k] == next(iter(grid.best_params_.values()))
+        assert run.chosen.of_fold[k] == next(iter(grid.best_params_.values()))
         assert np.array_equal(labels[run.predicted[test]], grid.predict(frame[test]))
 
 
-def test_models_of_fewer_rows_are_compared_at_the_size_of_the_outer_fold():
+def test_models_of_fewer_rows_are_compared_at_the_size_that_fewer_rows_choose():
     """By hand: three folds of a row of each class, two sizes, decision values as scripted."""
     truth, fold = np.array([0, 1] * 3), np.repeat([0, 1, 2], 2)
     scripted = {
@@ -81,15 +81,17 @@ def test_models_of_fewer_rows_are_compared_at_the_size_of_the_outer_fold():
     run = nested_run(truth, fold, (1, 2), predictions, best_mean, decisions)
     # areas of fold 0 by folds 1 and 2, size 1: 0 and 1; size 2: 1 and 1/2; of fold 1 by 0 and 2:
     # 1 and 1; 0 and 0; of fold 2 by 0 and 1: 1 and 0; 1/2 and 0
-    assert run.chosen == (2, 1, 1)
+    assert run.chosen.of_fold == (2, 1, 1)
+    # fold 0 by fold 2 alone, and by fold 1 alone
+    assert run.chosen.with_less == ((2, 1, 2), (1, 1, 1), (1, 1, 1))
     assert run.predicted.tolist() == [1, 0, 1, 1, 0, 0]
     assert run.right.tolist() == [0, 0, 0, 1, 1, 0]
-    # row 1 is right without folds 0 and 2, but not without 0 and 1
-    assert run.right_with_less.tolist() == [0.0, 0.5, 0.0, 0.0, 1.0, 1.0]
+    # both rows of fold 0 are right without 0 and 1 at size 1, row 1 without 0 and 2 at size 2
+    assert run.right_with_less.tolist() == [0.5, 1.0, 0.0, 0.0, 1.0, 1.0]
     assert run.scores.tolist() == [[1, 0]] * 3
     single = [{k: v for k, v in given.items() if len(k) < 2} for given in (predictions, decisions)]
     fixed = nested_run(truth, fold, (1, 2), single[0], 2, single[1])
-    assert fixed.chosen == (2, 2, 2)
+    assert fixed.chosen.of_fold == (2, 2, 2)
     assert np.isnan(fixed.right_with_less).all()
 
 

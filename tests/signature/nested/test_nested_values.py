@@ -56,9 +56,14 @@ def test_no_row_is_predicted_by_what_has_seen_it_and_sizes_come_from_the_other_f
     found = nested_values(
         fold, SIZES, scripted(fold, 0.0), lambda s, t: s[int(t.mean(0).argmax())], scoring
     )
-    assert found.chosen == (1, 2, 2)
+    assert found.chosen.of_fold == (1, 2, 2)
+    less = found.chosen.with_less
+    assert [less[k][k] for k in range(3)] == [1, 2, 2]
+    assert less[0] == (1, 1, 1)
+    assert less[1] == (1, 2, 2)
+    assert less[2] == (1, 2, 2)
     rows = np.arange(6)
-    sizes = np.array(found.chosen)[fold]
+    sizes = np.array(found.chosen.of_fold)[fold]
     np.testing.assert_array_equal(found.predicted, rows + 100 * sizes + 10_000 * (fold + 1))
     for k in range(3):
         for j in range(3):
@@ -68,9 +73,9 @@ def test_no_row_is_predicted_by_what_has_seen_it_and_sizes_come_from_the_other_f
                 assert np.isnan(found.with_less[j, own]).all()
                 assert np.isnan(found.inner[k, own]).all()
                 continue
-            expected = own + 100 * found.chosen[k] + mark
+            expected = own + 100 * less[k][j] + mark
             np.testing.assert_array_equal(found.with_less[j, own], expected)
-            expected = other + 100 * found.chosen[k] + mark
+            expected = other + 100 * found.chosen.of_fold[k] + mark
             np.testing.assert_array_equal(found.inner[k, other], expected)
     for rows_of, mark in seen[:6]:  # of the choice: two folds are left out
         assert mark >= 12
@@ -82,7 +87,7 @@ def test_a_given_size_needs_no_models_without_two_folds():
     single = {out: part for out, part in scripted(fold, 0.0).items() if len(out) == 1}
     found = nested_values(fold, SIZES, single, 2, lambda rows, part: np.zeros(3))
     assert not found.in_pairs
-    assert found.chosen == (2, 2, 2)
+    assert found.chosen.of_fold == (2, 2, 2)
     np.testing.assert_array_equal(found.inner[0, fold == 1], found.predicted[fold == 1])
 
 
