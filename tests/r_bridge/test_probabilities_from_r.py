@@ -98,6 +98,7 @@ def as_python(found, facts):
     for name in ("intercept", "slope", "observed_over_expected"):
         with_ends(found["calibration"], each, name)
     same(found["calibration"], [one["curve"] for one in each], ("ici", "e50", "e90"))
+    same(found["calibration"], each, ("likelihood_slope",))
     for key in ("curve", "decision"):
         for name in set(found[key]) - {"class"}:
             value = [cell for one in each for cell in one[key][name]]

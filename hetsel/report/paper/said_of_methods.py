@@ -209,9 +209,9 @@ def _probabilities(facts: Facts) -> Iterator[Said]:
         )
         yield f"Probabilities are those at a prevalence of {told}", ("saerens2002",)
     yield (
-        "They were judged by the Brier score, calibration intercept and slope, and a smooth "
-        "calibration curve",
-        ("brier1950", "cox1958", "austin2019"),
+        "They were judged by the Brier score, calibration intercept and slope, this by Firth's "
+        "regression, and a smooth calibration curve",
+        ("brier1950", "cox1958", "firth1993", "austin2019"),
     )
     yield "Decisions by them were judged by net benefit", ("vickers2006",)
     if one.get("movement"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hetsel.ground.text import plain_number, shown
+from hetsel.ground.text import listed, plain_number, shown
 from hetsel.report.elements.document import Block, Callout, Facts, SignatureSection
 from hetsel.report.elements.section import Head, Picture, PrintedTable
 from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
@@ -61,17 +61,36 @@ def _measures(one: Mapping[str, Any]) -> PrintedTable:
         apart = f"{curve['ici']:.3f}"
         rows.append([f"mean distance of curve and probability{where}", apart, "–"])
     level = f"{100 * one['brier']['level']:g} % interval"
-    note = (
-        "Held-out rows, each with a map from decision values to probabilities that has not seen "
-        "its fold. The slope counts folds alike."
-        if "maps" in one
-        else ""
-    )
-    if note and one["prevalence"] is None:
-        note += " The Brier score counts that elsewhere the shares of the classes are others."
+    note = ""
+    if "maps" in one:
+        note = (
+            "Held-out rows, each with a map from decision values to probabilities that has not "
+            "seen its fold. The slope counts folds alike. "
+        )
+        if one["prevalence"] is None:
+            note += "The Brier score counts that elsewhere the shares of the classes are others. "
+    note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Probabilities of new rows.", ["measure", "value", level], rows, note=note
     )
+
+
+def _about_slopes(one: Mapping[str, Any], several: bool) -> str:
+    """Which slope it is, and what the likeliest is that others print."""
+    known = [of_class.get("likelihood_slope") for of_class in one["classes"]]
+    if "likelihood_slope" not in one["classes"][0]:  # a file of an earlier version
+        return ""
+    said = (
+        "The slope is Firth's, as the likeliest one is too large in the mean, the more so where "
+        "the classes are nearly apart; that is "
+    )
+    told = [
+        ("unbounded" if value is None else f"{value:z.3f}")
+        + (f" of {shown(str(of_class['class']))}" if several else "")
+        for value, of_class in zip(known, one["classes"], strict=True)
+        if of_class["slope"]["rate"] is not None
+    ]
+    return f"{said}{listed(told)}." if told else ""
 
 
 def _cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:

@@ -110,23 +110,29 @@ def judged_probabilities(
 def _alike(
     found: NestedProbabilities, calibration: ClassProbabilities
 ) -> tuple[np.ndarray, np.ndarray]:
-    """1 / variance and mean (runs n, C) of the logits of the map that a row has, that of all apart.
+    """1 / variance and mean (runs n, C) of the logits from which the map of a row was learned.
 
     The slope that rows show of a map with b is about S / b, S that which they show of decision
     values, and the rows of fold k know nothing of its b_k: the mean of S_k / b_k is that of the
     final model, without bias. Pooled as they are the folds would count by b_k^2 in it, and where
     the rows of a fold tell much by chance, the others tell less and b_k is small. So is a_k where
-    a fold has many rows of the class by chance: logits are compared after that is taken off.
+    a fold has many rows of the class by chance: logits are compared after their mean is taken off.
+    Variance and mean are those of the rows that the map was learned from, by models that have seen
+    neither them nor k: what other rows say of b_k by models that learned from k is not its own.
     """
     parts, middles = [], []
     for run, maps in zip(found.runs, found.maps, strict=True):
-        each = [logits(calibration.at_prevalence(one.probabilities(run.outer))) for one in maps]
+        each = [
+            logits(calibration.at_prevalence(one.probabilities(run.inner[k][run.fold != k])))
+            for k, one in enumerate(maps)
+        ]
         spread, middle = (
             np.stack([tell(one, axis=0) for one in each]) for tell in (np.var, np.mean)
         )
         parts.append(1 / np.maximum(spread, LEAST_VARIANCE)[run.fold])
-        middles.append((middle - middle.mean(axis=0))[run.fold])
+        middles.append(middle[run.fold])
     whole, apart = np.concatenate(parts), np.concatenate(middles)
+    apart -= apart.mean(axis=0)
     known = whole < 1 / LEAST_VARIANCE
     if not known.any():
         return np.ones(whole.shape), apart

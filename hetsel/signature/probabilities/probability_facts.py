@@ -105,9 +105,9 @@ def probability_facts(
     -------
     dict
         `brier` and `scaled_brier` with intervals; `classes`, the positive one of two or all of
-        more, each with `intercept`, `slope` and `observed_over_expected`, `curve`, `histogram`,
-        `decision` and `at`; `prevalence`, `threshold` and `cost_of_missing`. What is drawn has five
-        digits.
+        more, each with `intercept`, `slope`, `observed_over_expected`, `likelihood_slope`, `curve`,
+        `histogram`, `decision` and `at`; `prevalence`, `threshold` and `cost_of_missing`. What is
+        drawn has five digits.
     """
     rows = given.at_prevalence(asked.prevalence)
     shared: dict[str, Any] = {"units": rows.units, "spread": rows.spread}
@@ -130,7 +130,12 @@ def probability_facts(
 def interval_of(one: RateInterval) -> dict[str, float | None]:
     """A value with its interval; None for what is not known."""
     parts = {"rate": one.rate, "low": one.low, "high": one.high, "level": one.level}
-    return {key: float(value) if np.isfinite(value) else None for key, value in parts.items()}
+    return {key: number_or_none(value) for key, value in parts.items()}
+
+
+def number_or_none(value: float) -> float | None:
+    """None for what is not known."""
+    return float(value) if np.isfinite(value) else None
 
 
 def _class_facts(
@@ -146,21 +151,23 @@ def _class_facts(
     # of a known prevalence the shares of the classes are no chance
     if asked.prevalence is not None:
         sampled["prevalence"] = asked.prevalence[c]
+    repeats = len(own) / given.rows
     line, curve = (
-        calibration_line(own, p, **sampled),
+        calibration_line(own, p, **sampled, repeats=repeats),
         calibration_curve(own, p, **sampled, grid=_grid(p)),
     )
-    slope = line.slope
+    sloped = line
     if rows.balance is not None and rows.apart is not None:
         alike = expit(logits(p) - rows.apart[:, c])
         balanced = {**sampled, "weights": given.weights * rows.balance[:, c]}
-        slope = calibration_line(own, alike, **balanced).slope
+        sloped = calibration_line(own, alike, **balanced, repeats=repeats)
     benefits = net_benefit(own, p, asked.curve, **sampled)
     edges = np.linspace(0, 1, BINS + 1)
     return {
         "class": label if isinstance(label, str | bool | int | float) else str(label),
         "intercept": interval_of(line.intercept),
-        "slope": interval_of(slope),
+        "slope": interval_of(sloped.slope),
+        "likelihood_slope": number_or_none(sloped.likelihood_slope),
         "observed_over_expected": interval_of(line.observed_over_expected),
         "curve": {
             "probability": short(curve.probability),

@@ -5,6 +5,12 @@ gives the intercept a, 0 at best, above 0 where the probabilities are too low; l
 a' + b z_i gives the slope b, 1 at best, below 1 where they are too extreme, as of an overfitted
 model. And the ratio O / E = sum_i w_i y_i / sum_i w_i p_i, 1 at best.
 
+Of few rows, or where the classes are nearly apart, the likeliest b is too large in the mean, and
+without end where some z parts the classes. The slope here is Firth's: with N rows the likelihood is
+multiplied by the root of the determinant of the information, its bias of the order 1 / N is none.
+What others print is the likeliest b, `likelihood_slope`; the interval is that about it, as the
+error of Firth's b is small where b is too small by chance.
+
 Their variances are those of the jackknife over units, to one Newton step: without unit g the
 coefficients t move by -(B - B_g)^-1 s_g, with B = sum_i w_i q_i (1 - q_i) x_i x_i' over all rows,
 B_g that over the rows of the unit, s_g = sum_{i in g} w_i (y_i - q_i) x_i and q_i the fitted
@@ -13,12 +19,12 @@ probabilities. Intervals have Student's quantile; that of O / E is that of its l
 Of a known prevalence q, of rows that were sampled by class, the intercept and O / E are those of
 rows with the weights by which cases have the share q. The slope needs no weights: among rows with
 the share s of cases all logits are larger by d = logit(s) - logit(q), the observed ones, too. Its
-interval is narrower than with weights, and a' is that of the line less d (1 - b).
+interval is narrower than with weights.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,16 +58,17 @@ class CalibrationLine:
     Parameters
     ----------
     intercept, slope : RateInterval
-        a and b; no numbers where there is no estimate.
-    joint_intercept : float
-        a', with which a' + b z recalibrates.
+        a and Firth's b; no numbers where there is no estimate. Where some value parts the classes
+        the slope has no interval.
+    likelihood_slope : float
+        The likeliest b; no number where some value parts the classes.
     observed_over_expected : RateInterval
         O / E.
     """
 
     intercept: RateInterval
     slope: RateInterval
-    joint_intercept: float
+    likelihood_slope: float
     observed_over_expected: RateInterval
 
 
@@ -72,6 +79,7 @@ def calibration_line(
     units: ArrayLike | None = None,
     *,
     prevalence: float | None = None,
+    repeats: float = 1.0,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> CalibrationLine:
@@ -83,12 +91,14 @@ def calibration_line(
         See :mod:`hetsel.statistics.probabilities.pooled_rows`.
     prevalence : float, optional
         q where it is known otherwise; None is the share among the rows.
+    repeats : float
+        How often each row is among them; N is Kish's number of the weights divided by it.
 
     Returns
     -------
     CalibrationLine
         The intercept is no number where all rows are of one class, the slope not either where all
-        probabilities are equal or some value of them parts the classes.
+        probabilities are equal.
 
     Raises
     ------
@@ -98,37 +108,42 @@ def calibration_line(
 
     References
     ----------
-    Cox (1958) Biometrika 45, 562-565; Van Calster et al. (2016) Journal of Clinical Epidemiology
-    74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife over groups);
-    Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled by class).
+    Cox (1958) Biometrika 45, 562-565; Firth (1993) Biometrika 80, 27-38; Van Calster et al. (2016)
+    Journal of Clinical Epidemiology 74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28,
+    169-181 (the jackknife over groups); Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled
+    by class).
 
     Examples
     --------
     >>> y = [1, 0, 1, 0, 0, 1, 1, 0]
     >>> found = calibration_line(y, [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4])
     >>> print(f"{found.intercept.rate:.3f} {found.slope.rate:.3f}")
-    0.000 1.074
+    0.000 0.718
     """
-    rows = sampled = pooled_rows(truth, probability, weights, units)
-    check_prevalence(rows, prevalence)
+    given = sampled = pooled_rows(truth, probability, weights, units)
+    check_prevalence(given, prevalence)
     if prevalence is not None:
-        sampled, rows = rows.as_sampled(prevalence), rows.at_prevalence(prevalence)
-    z, one = logits(rows.probability), np.ones((len(rows.truth), 1))
-    quantile = student_quantile(rows.weights, rows.units, level) * np.sqrt(spread)
+        sampled, given = given.as_sampled(prevalence), given.at_prevalence(prevalence)
+    z, one = logits(given.probability), np.ones((len(given.truth), 1))
+    quantile = student_quantile(given.weights, given.units, level) * np.sqrt(spread)
     none = RateInterval(np.nan, np.nan, np.nan, level)
-    intercept, slope, joint = none, none, np.nan
-    if 0 < rows.truth.sum() < len(rows.truth):
-        fitted, errors = _logistic(rows, one, z)
+    intercept, slope, likeliest = none, none, np.nan
+    if 0 < given.truth.sum() < len(given.truth):
+        fitted, errors = _logistic(given, one, z)
         intercept = _around(float(fitted[0]), quantile * float(errors[0]), level)
-        x = logits(sampled.probability)
-        if _overlap(rows.truth, x):
-            fitted, errors = _logistic(sampled, np.column_stack([one, x]), np.zeros(len(x)))
-            joint = float(fitted[0])
-            if prevalence is not None:
-                larger = logits([sampled.share_of_cases]) - logits([prevalence])
-                joint -= float(larger[0] * (1 - fitted[1]))
-            slope = _around(float(fitted[1]), quantile * float(errors[1]), level)
-    return CalibrationLine(intercept, slope, joint, _ratio(rows, quantile, spread, level))
+        # what differs by rounding is equal
+        x = np.round(logits(sampled.probability), DECIMALS)
+        if np.ptp(x):
+            line, whole = np.column_stack([one, x]), np.zeros(len(x))
+            penalty = repeats / effective_rows(sampled.weights)
+            rate = float(_maximum(sampled, line, whole, penalty)[1])
+            slope = replace(none, rate=rate)
+            if _overlap(given.truth, x):
+                fitted, errors = _logistic(sampled, line, whole)
+                likeliest = float(fitted[1])
+                slope = _around(likeliest, quantile * float(errors[1]), level)
+                slope = RateInterval(rate, min(rate, slope.low), max(rate, slope.high), level)
+    return CalibrationLine(intercept, slope, likeliest, _ratio(given, quantile, spread, level))
 
 
 def _around(value: float, apart: float, level: float) -> RateInterval:
@@ -136,35 +151,47 @@ def _around(value: float, apart: float, level: float) -> RateInterval:
 
 
 def _overlap(truth: Floats, z: Floats) -> bool:
-    """Whether no value parts the classes: else the likelihood has no maximum, or no unique one.
-
-    What differs by rounding is equal.
-    """
-    z = np.round(z, DECIMALS)
+    """Whether no value parts the classes: else the likelihood has no maximum."""
     cases, others = z[truth == 1], z[truth == 0]
     return bool(cases.min() < others.max() and others.min() < cases.max())
 
 
 def _logistic(rows: PooledRows, x: Floats, offset: Floats) -> tuple[Floats, Floats]:
     """Coefficients (k,) of a logistic regression on x (m, k), and their jackknife errors (k,)."""
-    w = rows.shares
+    t = _maximum(rows, x, offset)
+    return t, np.sqrt(_jackknife(rows, x, expit(offset + x @ t)))
+
+
+def _maximum(rows: PooledRows, x: Floats, offset: Floats, penalty: float = 0.0) -> Floats:
+    """Coefficients (k,) of a logistic regression on x (m, k); Firth's with the penalty 1 / N."""
+    w, y = rows.shares, rows.truth
     t = np.zeros(x.shape[1])
-    reached = _likelihood(rows.truth, w, offset)
+    reached = _likelihood(y, w, x, offset, penalty)
     for _ in range(STEPS):
         q = expit(offset + x @ t)
-        step = np.linalg.solve(_information(w * q * (1 - q), x), x.T @ (w * (rows.truth - q)))
+        curved, apart = w * q * (1 - q), w * (y - q)
+        information = _information(curved, x)
+        if penalty:
+            spread = np.einsum("ij,jk,ik->i", x, np.linalg.inv(information), x)
+            apart = apart + penalty * curved * spread * (0.5 - q)
+        step = np.linalg.solve(information, x.T @ apart)
         # halved until it is no step back: far from its maximum the likelihood is nearly linear
-        while (new := _likelihood(rows.truth, w, offset + x @ (t + step))) < reached - 1e-14:
+        while (new := _likelihood(y, w, x, offset + x @ (t + step), penalty)) < reached - 1e-14:
             step = step / 2
         t, reached = t + step, new
         if np.abs(step).max() <= 1e-11 * (1 + np.abs(t).max()):
             break
-    return t, np.sqrt(_jackknife(rows, x, expit(offset + x @ t)))
+    return t
 
 
-def _likelihood(truth: Floats, weights: Floats, z: Floats) -> float:
-    """Mean logarithm of the likelihood."""
-    return float((weights * (truth * z - np.logaddexp(0, z))).sum())
+def _likelihood(truth: Floats, weights: Floats, x: Floats, z: Floats, penalty: float) -> float:
+    """Mean logarithm of the likelihood; of Firth's with a penalty."""
+    mean = float((weights * (truth * z - np.logaddexp(0, z))).sum())
+    if not penalty:
+        return mean
+    q = expit(z)
+    found = np.linalg.slogdet(_information(weights * q * (1 - q), x))[1]
+    return mean + penalty / 2 * float(found)
 
 
 def _information(weights: Floats, x: Floats) -> Floats:

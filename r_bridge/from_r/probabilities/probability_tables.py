@@ -101,8 +101,8 @@ def probabilities_by_column(
         "cost_of_missing": facts["cost_of_missing"],
         "prevalence": {"class": [*classes] if prevalence else [], "share": prevalence or []},
         "calibration": by_column(
-            [{"class": one["class"], **_wide(one, OF_CLASS), **_distances(one)} for one in each],
-            ("class", *_names(OF_CLASS), "ici", "e50", "e90"),
+            [{"class": one["class"], **_wide(one, OF_CLASS), **_more(one)} for one in each],
+            ("class", *_names(OF_CLASS), "likelihood_slope", "ici", "e50", "e90"),
         ),
         "curve": _curves(each, "curve", CURVE),
         "histogram": _histogram(each),
@@ -143,9 +143,10 @@ def _plain(one: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: one[name] for name in names}
 
 
-def _distances(one: Mapping[str, Any]) -> dict[str, Any]:
-    """How far the curve is from the probabilities."""
-    return _plain(one["curve"], ("ici", "e50", "e90"))
+def _more(one: Mapping[str, Any]) -> dict[str, Any]:
+    """The likeliest slope, and how far the curve is from the probabilities."""
+    distances = _plain(one["curve"], ("ici", "e50", "e90"))
+    return {"likelihood_slope": one.get("likelihood_slope"), **distances}
 
 
 def _curves(

@@ -111,9 +111,10 @@
 #'   \code{scaled_brier} with their ends; \code{prevalence}, \code{threshold} and
 #'   \code{cost_of_missing}, as asked; and data frames, of the positive one of two classes or of all
 #'   of more: \code{calibration}, with \code{intercept}, \code{slope} and
-#'   \code{observed_over_expected}, each with its ends such as \code{slope_low}, and the mean,
-#'   median and 90 \% quantile of the distance from the smooth curve, \code{ici}, \code{e50} and
-#'   \code{e90}; \code{curve}, what is \code{observed} at a \code{probability}, and its band;
+#'   \code{observed_over_expected}, each with its ends such as \code{slope_low},
+#'   \code{likelihood_slope}, the slope by maximum likelihood where \code{slope} is Firth's, and
+#'   the mean, median and 90 \% quantile of the distance from the smooth curve, \code{ici},
+#'   \code{e50} and \code{e90}; \code{curve}, what is \code{observed} at a \code{probability}, and its band;
 #'   \code{decision}, the net benefit of the \code{model} at each \code{threshold}, of treating
 #'   \code{all}, and \code{over_better}, how much it is above the better of all and none;
 #'   \code{thresholds}, the share \code{above}, sensitivity, specificity, predictive values and net

@@ -1,4 +1,4 @@
-"""Intercept and slope of calibration are those of statsmodels and R; their jackknife."""
+"""Intercept and slope of calibration are those of statsmodels and R; Firth's; their jackknife."""
 
 import shutil
 import subprocess
@@ -6,6 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy.optimize import brentq, minimize
 from scipy.special import expit
 
 from hetsel.ground.errors import TableError
@@ -26,7 +27,9 @@ def drawn(seed=0, n=120, place=0.0, units=None):
 def errors(found, y, p, w, units):
     """Standard errors of intercept and slope, by the ends of their intervals."""
     quantile = student_quantile(np.ones(len(y)) if w is None else w, units, 0.95)
-    return [(one.high - one.rate) / quantile for one in (found.intercept, found.slope)]
+    middles = (found.intercept.rate, found.likelihood_slope)
+    ends = (found.intercept.high, found.slope.high)
+    return [(high - middle) / quantile for high, middle in zip(ends, middles, strict=True)]
 
 
 def models(y, p, w, rows=slice(None)):
@@ -49,8 +52,63 @@ def test_the_estimates_are_those_of_statsmodels(seed, place, weighted):
     found = calibration_line(y, p, w)
     large, line = (model.fit(tol=1e-14, maxiter=200) for model in models(y, p, w))
     assert found.intercept.rate == pytest.approx(large.params[0], abs=1e-9)
-    assert found.joint_intercept == pytest.approx(line.params[0], abs=1e-9)
-    assert found.slope.rate == pytest.approx(line.params[1], abs=1e-9)
+    assert found.likelihood_slope == pytest.approx(line.params[1], abs=1e-8)
+    assert found.slope.low + found.slope.high == pytest.approx(2 * line.params[1], abs=1e-8)
+
+
+def firth_by_search(y, z, w):
+    """The maximum of the likelihood times the root of the determinant of the information."""
+    x = np.column_stack([np.ones(len(z)), z])
+
+    def lost(t):
+        q = expit(x @ t)
+        information = (x * (w * q * (1 - q))[:, None]).T @ x
+        likelihood = (w * (y * np.log(q) + (1 - y) * np.log1p(-q))).sum()
+        return -likelihood - np.log(np.linalg.det(information)) / 2
+
+    tight = {"xatol": 1e-10, "fatol": 1e-12, "maxiter": 4000}
+    return minimize(lost, [0.0, 0.5], method="Nelder-Mead", options=tight).x[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("place", [0.0, -2.5])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_slope_is_firths(seed, place, weighted):
+    y, p, _ = drawn(seed, 60, place=place)
+    w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else np.ones(60)
+    found = calibration_line(y, p, w)
+    scaled = w / w.mean() * w.sum() ** 2 / (w**2).sum() / 60  # Kish's number of rows
+    assert found.slope.rate == pytest.approx(firth_by_search(y, logits(p), scaled), abs=1e-6)
+    assert abs(found.slope.rate) < abs(found.likelihood_slope)
+
+
+def test_firths_slope_of_two_values_has_half_a_row_more_in_each_cell():
+    """A model with a coefficient for each cell: Jeffreys' prior adds 1/2, whatever the counts."""
+    y = np.repeat([0, 1, 0, 1], [7, 2, 1, 12])
+    p = np.repeat([0.3, 0.8], [9, 13])
+    apart = np.log(12.5 / 1.5) - np.log(2.5 / 7.5)
+    z = logits([0.3, 0.8])
+    found = calibration_line(y, p)
+    assert found.slope.rate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
+    parted = calibration_line([0] * 9 + [1] * 13, p).slope  # where the likelihood is without end
+    apart = np.log(13.5 / 0.5) - np.log(0.5 / 9.5)
+    assert parted.rate == pytest.approx(apart / (z[1] - z[0]), abs=1e-9)
+    assert np.isnan([parted.low, parted.high]).all()
+
+
+def test_the_mean_slope_of_many_tables_of_few_rows_is_the_true_one():
+    """The likeliest one is too large in the mean."""
+    rng = np.random.default_rng(0)
+    found = []
+    for _ in range(1000):
+        z = 1.5 * rng.normal(size=40)
+        y = rng.random(40) < expit(1.4 * z)
+        line = calibration_line(y, expit(z))
+        found.append((line.slope.rate, line.likelihood_slope))
+    found = np.array(found)
+    error = found[:, 0].std() / np.sqrt(len(found))
+    assert abs(found[:, 0].mean() - 1.4) < 3 * error
+    assert np.nanmean(found[:, 1]) > 1.4 + 5 * error
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -88,9 +146,8 @@ def test_a_row_of_several_runs_counts_once():
     """Each with its share of the weight, and one unit."""
     y, p, _ = drawn(3)
     once = calibration_line(y, p)
-    five = calibration_line(
-        np.tile(y, 5), np.tile(p, 5), np.full(600, 0.2), np.tile(np.arange(120), 5)
-    )
+    given = (np.full(600, 0.2), np.tile(np.arange(120), 5))
+    five = calibration_line(np.tile(y, 5), np.tile(p, 5), *given, repeats=5)
     for name in ("intercept", "slope", "observed_over_expected"):
         one, other = getattr(once, name), getattr(five, name)
         np.testing.assert_allclose(
@@ -108,13 +165,13 @@ def test_it_is_that_of_rs_glm_and_of_rms(tmp_path):
     v <- c(NA, NA)
     if (suppressMessages(requireNamespace("rms", quietly = TRUE)))
       v <- rms::val.prob(d$p, d$y, pl = FALSE)[c("Intercept", "Slope")]
-    cat(sprintf("%.17g", c(a, b, v)), "\\n")"""
+    cat(sprintf("%.17g", c(a, b[2], v[2])), "\\n")"""
     known = by_r(script, tmp_path)
     found = calibration_line(y, p)
-    own = [found.intercept.rate, found.joint_intercept, found.slope.rate]
-    np.testing.assert_allclose(own, known[:3], atol=1e-8)
-    if not np.isnan(known[3:]).any():
-        np.testing.assert_allclose(own[1:], known[3:], atol=1e-4)
+    own = [found.intercept.rate, found.likelihood_slope]
+    np.testing.assert_allclose(own, known[:2], atol=1e-8)
+    if not np.isnan(known[2]):
+        assert own[1] == pytest.approx(known[2], abs=1e-4)
 
 
 def by_r(script, folder):
@@ -143,7 +200,7 @@ def test_of_well_calibrated_probabilities_nothing_is_to_be_moved():
     p = np.linspace(0.05, 0.95, 30)
     found = calibration_line(np.repeat([1, 0], 30), np.tile(p, 2), np.concatenate([p, 1 - p]))
     assert found.intercept.rate == pytest.approx(0, abs=1e-9)
-    assert found.slope.rate == pytest.approx(1, abs=1e-9)
+    assert found.likelihood_slope == pytest.approx(1, abs=1e-9)
     assert found.observed_over_expected.rate == pytest.approx(1, abs=1e-12)
 
 
@@ -155,8 +212,7 @@ def test_of_rows_sampled_by_class_a_known_prevalence_gives_the_line_of_all():
     every = calibration_line(y, p, np.concatenate([g, 1 - g]))
     found = calibration_line(y, p, np.concatenate([10 * g, 1 - g]), prevalence=g.mean())
     for one in (every, found):
-        assert one.slope.rate == pytest.approx(0.7, abs=1e-9)
-        assert one.joint_intercept == pytest.approx(0.4, abs=1e-9)
+        assert one.likelihood_slope == pytest.approx(0.7, abs=1e-8)
     assert found.intercept.rate == pytest.approx(every.intercept.rate, abs=1e-9)
     ratio = found.observed_over_expected.rate
     assert ratio == pytest.approx(g.mean() / expit(z).mean(), rel=1e-9)
@@ -177,27 +233,34 @@ def test_far_away_too_the_likelihood_has_its_maximum_there(factor):
     y, p, _ = drawn(6, 300)
     odds = expit(logits(p) * factor + 5)
     found, z = calibration_line(y, odds), logits(odds)
-    large, line = (
-        y - expit(found.intercept.rate + z),
-        y - expit(found.joint_intercept + found.slope.rate * z),
-    )
-    np.testing.assert_allclose([large.sum(), line.sum(), z @ line], 0, atol=1e-6)
-    assert np.isfinite([found.intercept.low, found.slope.low]).all()
+    assert (y - expit(found.intercept.rate + z)).sum() == pytest.approx(0, abs=1e-6)
+    # the best a' of the slope, where its derivative by b is 0 too
+    b = found.likelihood_slope
+    best = brentq(lambda a: (y - expit(a + b * z)).sum(), -500, 500, xtol=1e-13)
+    assert z @ (y - expit(best + b * z)) == pytest.approx(0, abs=1e-4)
+    assert np.isfinite([found.intercept.low, found.slope.low, found.slope.rate]).all()
 
 
-def test_there_is_no_estimate_where_the_likelihood_has_no_maximum():
+def test_there_is_no_estimate_of_one_class_or_one_probability():
     one_class = calibration_line([0, 0, 0], [0.1, 0.5, 0.2])
     assert np.isnan(one_class.intercept.rate)
     assert np.isnan(one_class.slope.rate)
     assert one_class.observed_over_expected.rate == 0
     assert one_class.observed_over_expected.high > 1
-    for p in ([0.1, 0.2, 0.8, 0.9], [0.1, 0.5, 0.5, 0.9], [0.5, 0.5, 0.5, 0.5]):
-        for parted in (p, p[::-1]):
-            found = calibration_line([0, 0, 1, 1], parted)
-            assert np.isnan(found.slope.rate)
-            assert np.isfinite(found.intercept.rate)
+    alike = calibration_line([0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5])
+    assert np.isnan([alike.slope.rate, alike.likelihood_slope]).all()
+    assert np.isfinite(alike.intercept.rate)
     assert calibration_line([0, 1, 0, 1], [0.0, 1.0, 1.0, 0.0]).intercept.rate == pytest.approx(0)
     assert calibration_line([1, 0], [0.4, 0.4], units=[3, 3]).intercept.low == -np.inf
+
+
+@pytest.mark.parametrize("p", [[0.1, 0.2, 0.8, 0.9], [0.1, 0.5, 0.5, 0.9], [0.0, 0.0, 1.0, 1.0]])
+def test_where_a_value_parts_the_classes_firths_slope_is_known_without_an_interval(p):
+    found = calibration_line([0, 0, 1, 1], p)
+    assert found.slope.rate > 0
+    assert np.isnan([found.slope.low, found.slope.high, found.likelihood_slope]).all()
+    turned = calibration_line([0, 0, 1, 1], p[::-1])
+    assert turned.slope.rate == pytest.approx(-found.slope.rate, abs=1e-9)
 
 
 def test_what_differs_by_rounding_is_equal():
@@ -213,7 +276,10 @@ def test_what_differs_by_rounding_is_equal():
     )
     apart = np.where(y == 1, 0.7, 0.2)
     apart[[0, 45]] = 0.5 + 1e-15, 0.5 - 1e-15  # the one pair that overlaps
-    assert np.isnan(calibration_line(y, apart).slope.rate)
+    found = calibration_line(y, apart)
+    assert np.isnan([found.likelihood_slope, found.slope.low]).all()
+    apart[[0, 45]] = 0.5
+    assert found.slope.rate == pytest.approx(calibration_line(y, apart).slope.rate)
 
 
 def test_what_is_no_probability_is_refused():

@@ -72,7 +72,7 @@ judged_in_python <- function(more = "") {
 values_of <- function(p) {
   c(
     list(unlist(p$brier), unlist(p$scaled_brier)),
-    p$calibration[c("intercept", "slope", "slope_low", "observed_over_expected_high", "ici")],
+    p$calibration[c("intercept", "slope", "slope_low", "likelihood_slope", "ici")],
     p$curve[c("observed", "low", "high")], p$decision[c("model", "low", "over_better_low")],
     p$thresholds[c("threshold", "sensitivity", "specificity_low", "positive_predictive_value")],
     p$thresholds[c("net_benefit", "net_benefit_low")], list(p$histogram$own),
@@ -87,7 +87,7 @@ values_in_python <- c( # of the facts of probabilities, `told`
   "net, parts = of['decision'], told['by']",
   "found = [nan(told[name][end] for end in ends) for name in ('brier', 'scaled_brier')]",
   "found += [of['intercept']['rate'], of['slope']['rate'], of['slope']['low']]",
-  "found += [of['observed_over_expected']['high'], curve['ici']]",
+  "found += [of['likelihood_slope'], curve['ici']]",
   "found += [nan(curve[name]) for name in ('observed', 'low', 'high')]",
   "found += [nan(net[name]) for name in ('model', 'low', 'over_better_low')]",
   "found += [[one['threshold'] for one in at], nan(one['sensitivity']['rate'] for one in at)]",
