@@ -72,6 +72,19 @@ def test_no_zero_is_negative(facts):
 
 
 @pytest.mark.slow
+def test_the_likeliest_slope_stands_below_firths(facts):
+    told = json.loads(json.dumps(facts))
+    (of_class,) = told["probabilities"]["classes"]
+    for value, words in ((1.25, "that is 1.250."), (None, "that is unbounded.")):
+        of_class["likelihood_slope"] = value
+        text = " ".join(Page(signature_page(told)).words)
+        assert f"{of_class['slope']['rate']:.3f}" in text
+        assert words in text
+    del of_class["likelihood_slope"]  # as in a file of an earlier version
+    assert "Firth's, as" not in " ".join(Page(signature_page(told)).words)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("kinds", [(3, 0), (0, 3)])
 def test_every_kind_of_table_has_a_page(classes, kinds):
