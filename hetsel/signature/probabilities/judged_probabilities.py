@@ -33,7 +33,7 @@ from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
 from hetsel.study.rows.data_set import StudyData
 
-LEAST_VARIANCE = 1e-9  # of logits that differ
+LEAST_SCALE = 1e-4  # of logits that differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def judged_probabilities(
         gains = -lost if gains is None else gains - lost
         apart = share_covariance(truth, len(labels), weights, units).diagonal()
         variance = float(apart[1] if len(labels) == 2 else apart.sum())
-    about = (weights, units, OVERLAP, n, *_alike(found, calibration), gains, variance)
+    about = (weights, units, OVERLAP, n, *_learned_from(found, calibration), gains, variance)
     rows = PredictedRows(truth, predicted, *about)
     facts = {
         "map": found.final.key,
@@ -107,37 +107,25 @@ def judged_probabilities(
     return JudgedProbabilities(calibration, held_out, facts)
 
 
-def _alike(
+def _learned_from(
     found: NestedProbabilities, calibration: ClassProbabilities
 ) -> tuple[np.ndarray, np.ndarray]:
-    """1 / variance and mean (runs n, C) of the logits from which the map of a row was learned.
+    """Mean and standard deviation (runs n, C) of the logits that the map of a row was learned from.
 
-    The slope that rows show of a map with b is about S / b, S that which they show of decision
-    values, and the rows of fold k know nothing of its b_k: the mean of S_k / b_k is that of the
-    final model, without bias. Pooled as they are the folds would count by b_k^2 in it, and where
-    the rows of a fold tell much by chance, the others tell less and b_k is small. So is a_k where
-    a fold has many rows of the class by chance: logits are compared after their mean is taken off.
-    Variance and mean are those of the rows that the map was learned from, by models that have seen
-    neither them nor k: what other rows say of b_k by models that learned from k is not its own.
+    NaN where these are equal, and the map tells nothing. They are those of rows that neither the
+    map's models nor those of its fold have seen, by which slopes of folds are told on one scale,
+    see :func:`hetsel.statistics.probabilities.calibration_line.calibration_line`.
     """
-    parts, middles = [], []
+    middles, scales = [], []
     for run, maps in zip(found.runs, found.maps, strict=True):
         each = [
             logits(calibration.at_prevalence(one.probabilities(run.inner[k][run.fold != k])))
             for k, one in enumerate(maps)
         ]
-        spread, middle = (
-            np.stack([tell(one, axis=0) for one in each]) for tell in (np.var, np.mean)
-        )
-        parts.append(1 / np.maximum(spread, LEAST_VARIANCE)[run.fold])
-        middles.append(middle[run.fold])
-    whole, apart = np.concatenate(parts), np.concatenate(middles)
-    apart -= apart.mean(axis=0)
-    known = whole < 1 / LEAST_VARIANCE
-    if not known.any():
-        return np.ones(whole.shape), apart
-    # a map that gives all rows one probability has no slope to tell
-    return np.where(known, whole, LEAST_VARIANCE) / np.mean(whole[known]), apart
+        middles.append(np.stack([one.mean(axis=0) for one in each])[run.fold])
+        scales.append(np.stack([one.std(axis=0) for one in each])[run.fold])
+    scale = np.concatenate(scales)
+    return np.concatenate(middles), np.where(scale > LEAST_SCALE, scale, np.nan)
 
 
 def _gains(

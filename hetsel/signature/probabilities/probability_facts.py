@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -15,7 +14,6 @@ from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.calibration_curve import calibration_curve
 from hetsel.statistics.probabilities.calibration_line import calibration_line
 from hetsel.statistics.probabilities.net_benefit import net_benefit
-from hetsel.statistics.probabilities.pooled_rows import logits
 from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
@@ -46,10 +44,9 @@ class PredictedRows:
         What variances are multiplied by.
     rows : int
         How many rows there are, whatever their repeats.
-    balance : ndarray of shape (m, C), optional
-        What the weights are multiplied by in a slope, where the rows have maps of several folds.
-    apart : ndarray of shape (m, C), optional
-        What is taken off their logits in a slope.
+    middle, scale : ndarray of shape (m, C), optional
+        Mean and standard deviation of the logits that the map of each row was learned from, where
+        rows have maps of several folds.
     gains : ndarray of shape (m,), optional
         What a model of all rows loses less of the Brier score, and new rows of other shares more.
     share_variance : float
@@ -62,8 +59,8 @@ class PredictedRows:
     units: np.ndarray | None
     spread: float
     rows: int
-    balance: np.ndarray | None = None
-    apart: np.ndarray | None = None
+    middle: np.ndarray | None = None
+    scale: np.ndarray | None = None
     gains: np.ndarray | None = None
     share_variance: float = 0.0
 
@@ -71,7 +68,7 @@ class PredictedRows:
         """Some of the rows, by a mask (m,)."""
         parts: dict[str, Any] = {
             name: None if (own := getattr(self, name)) is None else own[kept]
-            for name in ("truth", "probabilities", "weights", "units", "balance", "apart", "gains")
+            for name in ("truth", "probabilities", "weights", "units", "middle", "scale", "gains")
         }
         return replace(self, **parts, rows=round(self.rows * float(kept.mean())))
 
@@ -151,23 +148,21 @@ def _class_facts(
     # of a known prevalence the shares of the classes are no chance
     if asked.prevalence is not None:
         sampled["prevalence"] = asked.prevalence[c]
-    repeats = len(own) / given.rows
+    alike: dict[str, Any] = {
+        name: None if (of_maps := getattr(rows, name)) is None else of_maps[:, c]
+        for name in ("middle", "scale")
+    }
     line, curve = (
-        calibration_line(own, p, **sampled, repeats=repeats),
+        calibration_line(own, p, **sampled, **alike, repeats=len(own) / given.rows),
         calibration_curve(own, p, **sampled, grid=_grid(p)),
     )
-    sloped = line
-    if rows.balance is not None and rows.apart is not None:
-        alike = expit(logits(p) - rows.apart[:, c])
-        balanced = {**sampled, "weights": given.weights * rows.balance[:, c]}
-        sloped = calibration_line(own, alike, **balanced, repeats=repeats)
     benefits = net_benefit(own, p, asked.curve, **sampled)
     edges = np.linspace(0, 1, BINS + 1)
     return {
         "class": label if isinstance(label, str | bool | int | float) else str(label),
         "intercept": interval_of(line.intercept),
-        "slope": interval_of(sloped.slope),
-        "likelihood_slope": number_or_none(sloped.likelihood_slope),
+        "slope": interval_of(line.slope),
+        "likelihood_slope": number_or_none(line.likelihood_slope),
         "observed_over_expected": interval_of(line.observed_over_expected),
         "curve": {
             "probability": short(curve.probability),

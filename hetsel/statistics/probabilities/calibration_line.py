@@ -16,6 +16,13 @@ coefficients t move by -(B - B_g)^-1 s_g, with B = sum_i w_i q_i (1 - q_i) x_i x
 B_g that over the rows of the unit, s_g = sum_{i in g} w_i (y_i - q_i) x_i and q_i the fitted
 probabilities. Intervals have Student's quantile; that of O / E is that of its logarithm.
 
+Where the rows of fold k have a map of their own, logits are told on one scale, less the mean m_k
+and divided by the standard deviation s_k of those from which the map was learned; with S their
+slope, that of a map is S_k / s_k. The rows of a fold know nothing of its s_k, but where they show
+much by chance, the others show less, and s_k is small: b is the mean of S_k / s_k, not that of S
+times that of 1 / s_k. Each row has a part in S = sum_i S_i, its share w_i S and how far it moves S
+to the first order, and b = sum_i S_i / s_k(i).
+
 Of a known prevalence q, of rows that were sampled by class, the intercept and O / E are those of
 rows with the weights by which cases have the share q. The slope needs no weights: among rows with
 the share s of cases all logits are larger by d = logit(s) - logit(q), the observed ones, too. Its
@@ -28,7 +35,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from hetsel.statistics.performance.loss_intervals import (
     jackknife_variance,
@@ -39,6 +45,11 @@ from hetsel.statistics.performance.rate_intervals import (
     effective_rows,
     wilson_interval,
 )
+from hetsel.statistics.probabilities.logistic_fit import (
+    coefficient_errors,
+    coefficient_moves,
+    logistic_coefficients,
+)
 from hetsel.statistics.probabilities.pooled_rows import (
     Floats,
     PooledRows,
@@ -47,7 +58,6 @@ from hetsel.statistics.probabilities.pooled_rows import (
     pooled_rows,
 )
 
-STEPS = 100  # Newton's, of which some ten are taken
 DECIMALS = 9  # of a logit
 
 
@@ -80,6 +90,8 @@ def calibration_line(
     *,
     prevalence: float | None = None,
     repeats: float = 1.0,
+    middle: ArrayLike | None = None,
+    scale: ArrayLike | None = None,
     spread: float = 1.0,
     level: float = 0.95,
 ) -> CalibrationLine:
@@ -93,6 +105,9 @@ def calibration_line(
         q where it is known otherwise; None is the share among the rows.
     repeats : float
         How often each row is among them; N is Kish's number of the weights divided by it.
+    middle, scale : array-like of shape (m,), optional
+        m_k and s_k of each row, where these have maps of several folds; without a number where a
+        map gives one probability to all, which tells nothing of the slope.
 
     Returns
     -------
@@ -123,26 +138,23 @@ def calibration_line(
     given = sampled = pooled_rows(truth, probability, weights, units)
     check_prevalence(given, prevalence)
     if prevalence is not None:
-        sampled, given = given.as_sampled(prevalence), given.at_prevalence(prevalence)
-    z, one = logits(given.probability), np.ones((len(given.truth), 1))
+        given = given.at_prevalence(prevalence)
     quantile = student_quantile(given.weights, given.units, level) * np.sqrt(spread)
-    none = RateInterval(np.nan, np.nan, np.nan, level)
-    intercept, slope, likeliest = none, none, np.nan
-    if 0 < given.truth.sum() < len(given.truth):
-        fitted, errors = _logistic(given, one, z)
-        intercept = _around(float(fitted[0]), quantile * float(errors[0]), level)
-        # what differs by rounding is equal
-        x = np.round(logits(sampled.probability), DECIMALS)
-        if np.ptp(x):
-            line, whole = np.column_stack([one, x]), np.zeros(len(x))
-            penalty = repeats / effective_rows(sampled.weights)
-            rate = float(_maximum(sampled, line, whole, penalty)[1])
-            slope = replace(none, rate=rate)
-            if _overlap(given.truth, x):
-                fitted, errors = _logistic(sampled, line, whole)
-                likeliest = float(fitted[1])
-                slope = _around(likeliest, quantile * float(errors[1]), level)
-                slope = RateInterval(rate, min(rate, slope.low), max(rate, slope.high), level)
+    intercept, z = RateInterval(np.nan, np.nan, np.nan, level), logits(given.probability)
+    if 0 < given.truth.sum() < len(z):
+        one = np.ones((len(z), 1))
+        t = logistic_coefficients(given, one, z)
+        apart = quantile * float(coefficient_errors(given, one, z, t)[0])
+        intercept = _around(float(t[0]), apart, level)
+    zero, divisor = (
+        np.full(len(z), value) if of_maps is None else np.asarray(of_maps, dtype=np.float64)
+        for of_maps, value in ((middle, 0.0), (scale, 1.0))
+    )
+    known, x = np.isfinite(divisor), (z - zero) / divisor
+    # what differs by rounding is equal
+    of_slope = (sampled.take(known), np.round(x[known], DECIMALS), divisor[known])
+    penalty = repeats / effective_rows(sampled.weights[known]) if known.any() else 0.0
+    slope, likeliest = _slope(*of_slope, penalty, quantile, level)
     return CalibrationLine(intercept, slope, likeliest, _ratio(given, quantile, spread, level))
 
 
@@ -156,66 +168,30 @@ def _overlap(truth: Floats, z: Floats) -> bool:
     return bool(cases.min() < others.max() and others.min() < cases.max())
 
 
-def _logistic(rows: PooledRows, x: Floats, offset: Floats) -> tuple[Floats, Floats]:
-    """Coefficients (k,) of a logistic regression on x (m, k), and their jackknife errors (k,)."""
-    t = _maximum(rows, x, offset)
-    return t, np.sqrt(_jackknife(rows, x, expit(offset + x @ t)))
+def _slope(
+    rows: PooledRows, x: Floats, divisor: Floats, penalty: float, quantile: float, level: float
+) -> tuple[RateInterval, float]:
+    """The slope with its interval, and the likeliest one."""
+    none = RateInterval(np.nan, np.nan, np.nan, level)
+    if not 0 < rows.truth.sum() < len(x) or not np.ptp(x):
+        return none, np.nan
+    line, offset = np.column_stack([np.ones(len(x)), x]), np.zeros(len(x))
+    mean = float((rows.shares / divisor).sum())
 
+    def told(penalty: float) -> tuple[Floats, float]:
+        t = logistic_coefficients(rows, line, offset, penalty)
+        moves = coefficient_moves(rows, line, offset, t, penalty)[:, 1]
+        return t, float(t[1] * mean + (moves / divisor).sum())
 
-def _maximum(rows: PooledRows, x: Floats, offset: Floats, penalty: float = 0.0) -> Floats:
-    """Coefficients (k,) of a logistic regression on x (m, k); Firth's with the penalty 1 / N."""
-    w, y = rows.shares, rows.truth
-    t = np.zeros(x.shape[1])
-    reached = _likelihood(y, w, x, offset, penalty)
-    for _ in range(STEPS):
-        q = expit(offset + x @ t)
-        curved, apart = w * q * (1 - q), w * (y - q)
-        information = _information(curved, x)
-        if penalty:
-            spread = np.einsum("ij,jk,ik->i", x, np.linalg.inv(information), x)
-            apart = apart + penalty * curved * spread * (0.5 - q)
-        step = np.linalg.solve(information, x.T @ apart)
-        # halved until it is no step back: far from its maximum the likelihood is nearly linear
-        while (new := _likelihood(y, w, x, offset + x @ (t + step), penalty)) < reached - 1e-14:
-            step = step / 2
-        t, reached = t + step, new
-        if np.abs(step).max() <= 1e-11 * (1 + np.abs(t).max()):
-            break
-    return t
-
-
-def _likelihood(truth: Floats, weights: Floats, x: Floats, z: Floats, penalty: float) -> float:
-    """Mean logarithm of the likelihood; of Firth's with a penalty."""
-    mean = float((weights * (truth * z - np.logaddexp(0, z))).sum())
-    if not penalty:
-        return mean
-    q = expit(z)
-    found = np.linalg.slogdet(_information(weights * q * (1 - q), x))[1]
-    return mean + penalty / 2 * float(found)
-
-
-def _information(weights: Floats, x: Floats) -> Floats:
-    return np.asarray((weights[:, None] * x).T @ x, dtype=np.float64)
-
-
-def _jackknife(rows: PooledRows, x: Floats, fitted: Floats) -> Floats:
-    """Variances (k,) of the coefficients; without end where all but one unit tell nothing."""
-    w, k = rows.shares, x.shape[1]
-    code = np.arange(len(w)) if rows.units is None else rows.units
-    units = int(code.max()) + 1
-    if units < 2:
-        return np.full(k, np.inf)
-    curved, scores = w * fitted * (1 - fitted), (w * (rows.truth - fitted))[:, None] * x
-    of_units = np.empty((units, k, k))
-    for i in range(k):
-        for j in range(k):
-            of_units[:, i, j] = np.bincount(code, curved * x[:, i] * x[:, j], units)
-    sums = np.column_stack([np.bincount(code, scores[:, i], units) for i in range(k)])
-    try:
-        moves = np.linalg.solve(of_units.sum(axis=0) - of_units, sums[:, :, None])[:, :, 0]
-    except np.linalg.LinAlgError:
-        return np.full(k, np.inf)
-    return np.asarray((moves**2).sum(axis=0) * (units - 1) / units, dtype=np.float64)
+    _, rate = told(penalty)
+    if not _overlap(rows.truth, x):
+        return replace(none, rate=rate), np.nan
+    t, likeliest = told(0.0)
+    apart = quantile * mean * float(coefficient_errors(rows, line, offset, t)[1])
+    about = _around(likeliest, apart, level)
+    return replace(
+        about, rate=rate, low=min(rate, about.low), high=max(rate, about.high)
+    ), likeliest
 
 
 def _ratio(rows: PooledRows, quantile: float, spread: float, level: float) -> RateInterval:

@@ -62,6 +62,11 @@ class PooledRows:
         """Weighted share of class 1."""
         return float((self.shares * self.truth).sum())
 
+    def take(self, kept: NDArray[np.bool_]) -> PooledRows:
+        """Some of the rows, by a mask (m,)."""
+        units = None if self.units is None else self.units[kept]
+        return PooledRows(self.truth[kept], self.probability[kept], self.weights[kept], units)
+
     def as_sampled(self, prevalence: float) -> PooledRows:
         """With the probabilities that rows with their own share of cases have."""
         back = shifted(self.probability, prevalence, self.share_of_cases)

@@ -12,6 +12,7 @@ from scipy.special import expit
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.loss_intervals import student_quantile
 from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.calibration_maps import fit_map
 from hetsel.statistics.probabilities.pooled_rows import logits
 
 
@@ -140,6 +141,82 @@ def test_of_many_rows_the_errors_are_the_sandwich_of_statsmodels(units):
     for error, model in zip(found, models(y, p, None), strict=True):
         known = model.fit(cov_type="cluster", cov_kwds={"groups": code}).bse[-1]
         assert error == pytest.approx(known, rel=0.01)
+
+
+def folds_of(y, p, folds=5):
+    """A fold of each row, and the mean and standard deviation of logits by a map of the fold."""
+    rng = np.random.default_rng(8)
+    fold = rng.permutation(len(y)) % folds
+    middle, scale = rng.normal(size=folds), rng.uniform(0.7, 2.0, folds)
+    return middle[fold], scale[fold]
+
+
+def test_folds_of_one_scale_change_nothing():
+    y, p, _ = drawn(10)
+    plain = calibration_line(y, p)
+    scaled = calibration_line(y, p, middle=np.full(120, -0.7), scale=np.full(120, 2.5))
+    for one in ("rate", "low", "high"):
+        known = getattr(plain.slope, one)
+        assert getattr(scaled.slope, one) == pytest.approx(known, abs=1e-8)
+    assert scaled.likelihood_slope == pytest.approx(plain.likelihood_slope, abs=1e-8)
+    assert scaled.intercept == plain.intercept
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_each_row_counts_by_the_scale_of_its_fold(weighted):
+    """How far a row moves the slope is the derivative by its weight, by statsmodels."""
+    y, p, _ = drawn(11, 80)
+    w = np.random.default_rng(9).uniform(0.2, 3, 80) if weighted else np.ones(80)
+    middle, scale = folds_of(y, p)
+    found = calibration_line(y, p, w, middle=middle, scale=scale)
+    x = np.column_stack([np.ones(80), (logits(p) - middle) / scale])
+
+    def fitted(weights):
+        model = sm.GLM(y, x, family=sm.families.Binomial(), freq_weights=weights)
+        return model.fit(tol=1e-15, maxiter=300).params[1]
+
+    step, known = 1e-4, float(fitted(w) * np.average(1 / scale, weights=w))
+    for i in range(80):
+        more = step * (np.arange(80) == i)
+        known += (fitted(w * (1 + more)) - fitted(w * (1 - more))) / (2 * step) / scale[i]
+    assert found.likelihood_slope == pytest.approx(known, abs=1e-6)
+    assert found.slope.low < found.slope.rate < found.likelihood_slope < found.slope.high
+
+
+def test_rows_of_a_map_that_tells_nothing_are_left_out_of_the_slope():
+    y, p, _ = drawn(12)
+    middle, scale = folds_of(y, p)
+    known = scale != scale[0]
+    found = calibration_line(y, p, middle=middle, scale=np.where(known, scale, np.nan))
+    apart = calibration_line(y[known], p[known], middle=middle[known], scale=scale[known])
+    assert found.slope.rate == pytest.approx(apart.slope.rate, abs=1e-12)
+    assert found.intercept == calibration_line(y, p).intercept
+    nothing = calibration_line(y, p, middle=middle, scale=np.full(120, np.nan))
+    assert np.isnan(nothing.slope.rate)
+
+
+def test_maps_learned_from_the_other_folds_are_judged_without_bias():
+    """Where the rows of a fold show much by chance, the map of the others is too even."""
+    rng, folds = np.random.default_rng(0), 10
+    found = []
+    for _ in range(250):
+        y = np.repeat([0, 1], 50)
+        f, fold = 2 * y + rng.normal(size=100), np.arange(100) % folds
+        z, middle, scale = np.empty((3, 100))
+        for k in range(folds):
+            out = fold == k
+            own = logits(fit_map("logistic", f[~out, None], y[~out], 2).probabilities(f[:, None]))
+            z[out], middle[out], scale[out] = own[out, 1], own[~out, 1].mean(), own[~out, 1].std()
+        truth = 2 / fit_map("logistic", f[:, None], y, 2).parameters[0][-1]
+        lines = (
+            calibration_line(y, expit(z), middle=middle, scale=scale),
+            calibration_line(y, expit(z)),
+        )
+        found.append([line.slope.rate - truth for line in lines])
+    found = np.array(found)
+    one, other = found.mean(axis=0) / found.std(axis=0) * np.sqrt(len(found))
+    assert abs(one) < 2
+    assert other < -4
 
 
 def test_a_row_of_several_runs_counts_once():
