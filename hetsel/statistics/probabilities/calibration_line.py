@@ -21,7 +21,8 @@ and divided by the standard deviation s_k of those from which the map was learne
 slope, that of a map is S_k / s_k. The rows of a fold know nothing of its s_k, but where they show
 much by chance, the others show less, and s_k is small: b is the mean of S_k / s_k, not that of S
 times that of 1 / s_k. Each row has a part in S = sum_i S_i, its share w_i S and how far it moves S
-to the first order, and b = sum_i S_i / s_k(i).
+to the first order, and b = sum_i S_i / s_k(i). Its error is that of the jackknife, with S times the
+standard deviation of 1 / s_k, as the final map has a scale of its own.
 
 Of a known prevalence q, of rows that were sampled by class, the intercept and O / E are those of
 rows with the weights by which cases have the share q. The slope needs no weights: among rows with
@@ -187,7 +188,10 @@ def _slope(
     if not _overlap(rows.truth, x):
         return replace(none, rate=rate), np.nan
     t, likeliest = told(0.0)
-    apart = quantile * mean * float(coefficient_errors(rows, line, offset, t)[1])
+    error = float(coefficient_errors(rows, line, offset, t, divisor)[1])
+    # the final map has a scale of its own, as those of folds have
+    of_scale = float(t[1]) * np.sqrt(float((rows.shares * (1 / divisor - mean) ** 2).sum()))
+    apart = quantile * float(np.hypot(error, of_scale))
     about = _around(likeliest, apart, level)
     return replace(
         about, rate=rate, low=min(rate, about.low), high=max(rate, about.high)

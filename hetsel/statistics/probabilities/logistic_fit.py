@@ -56,9 +56,14 @@ def coefficient_moves(
     return np.asarray(np.linalg.solve(information, scores.T).T)
 
 
-def coefficient_errors(rows: PooledRows, x: Floats, offset: Floats, t: Floats) -> Floats:
-    """Jackknife errors (k,) of the coefficients t over units, to one Newton step."""
-    return np.asarray(np.sqrt(_jackknife(rows, x, expit(offset + x @ t))))
+def coefficient_errors(
+    rows: PooledRows, x: Floats, offset: Floats, t: Floats, divisor: Floats | float = 1.0
+) -> Floats:
+    """Jackknife errors (k,) of the coefficients t over units, to one Newton step.
+
+    With a divisor (m,) of the rows those of the sum of what each moves divided by its own.
+    """
+    return np.asarray(np.sqrt(_jackknife(rows, x, expit(offset + x @ t), divisor)))
 
 
 def _residuals(truth: Floats, weights: Floats, x: Floats, q: Floats, penalty: float) -> Floats:
@@ -85,14 +90,15 @@ def _information(weights: Floats, x: Floats) -> Floats:
     return np.asarray((weights[:, None] * x).T @ x, dtype=np.float64)
 
 
-def _jackknife(rows: PooledRows, x: Floats, fitted: Floats) -> Floats:
+def _jackknife(rows: PooledRows, x: Floats, fitted: Floats, divisor: Floats | float) -> Floats:
     """Variances (k,) of the coefficients; without end where all but one unit tell nothing."""
     w, k = rows.shares, x.shape[1]
     code = np.arange(len(w)) if rows.units is None else rows.units
     units = int(code.max()) + 1
     if units < 2:
         return np.full(k, np.inf)
-    curved, scores = w * fitted * (1 - fitted), (w * (rows.truth - fitted))[:, None] * x
+    curved, apart = w * fitted * (1 - fitted), w * (rows.truth - fitted) / divisor
+    scores = apart[:, None] * x
     of_units = np.empty((units, k, k))
     for i in range(k):
         for j in range(k):

@@ -181,6 +181,21 @@ def test_each_row_counts_by_the_scale_of_its_fold(weighted):
         known += (fitted(w * (1 + more)) - fitted(w * (1 - more))) / (2 * step) / scale[i]
     assert found.likelihood_slope == pytest.approx(known, abs=1e-6)
     assert found.slope.low < found.slope.rate < found.likelihood_slope < found.slope.high
+    # the jackknife with a fit anew without each row
+    moves = [found.likelihood_slope - without(i, y, p, w, middle, scale) for i in range(80)]
+    other = fitted(w) * np.sqrt(
+        np.average((1 / scale - np.average(1 / scale, weights=w)) ** 2, weights=w)
+    )
+    error = np.hypot(np.sqrt(np.sum(np.square(moves)) * 79 / 80), other)
+    apart = (found.slope.high - found.likelihood_slope) / student_quantile(w, None, 0.95)
+    assert apart == pytest.approx(error, rel=0.1)
+
+
+def without(i, y, p, w, middle, scale):
+    """The likeliest slope without a row."""
+    kept = np.arange(len(y)) != i
+    given = {"middle": middle[kept], "scale": scale[kept]}
+    return calibration_line(y[kept], p[kept], w[kept], **given).likelihood_slope
 
 
 def test_rows_of_a_map_that_tells_nothing_are_left_out_of_the_slope():
