@@ -6,7 +6,6 @@ CONSTRAINTS := .ci/constraints.txt
 SOURCES := $(shell find hetsel -name '*.py')
 R_SOURCES := $(shell find r_bridge -name '*.R' -o -name '*.py')
 DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vignettes/*.Rmd))
-export HETSEL_DATA ?= $(wildcard $(abspath ../shared/data))
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 

@@ -29,6 +29,8 @@ CSV = "\n".join(["age,sex,code,grade,relapse,id", *ROWS]) + "\n"
 OF_R = {key for key in method_keys() if "r" in get_method(key).about.requires}
 
 
+ORIGINALS = os.environ.get("HETSEL_DATA")  # the folder of original files, for tests so marked
+
 BEGUN = {}  # the generators of each test file and their states before any test
 
 
@@ -49,8 +51,15 @@ def pytest_runtest_setup(item):
     So do the global ones, from which an oracle without a seed draws: scikit-learn's saga stops at
     zero for one seed in some thousand.
 
-    A method of R is tried where its package is; else the reason says how to install it.
+    A method of R is tried where its package is; else the reason says how to install it. Only a test
+    that is marked `originals` sees the folder of the original files.
     """
+    if item.get_closest_marker("originals") is None:
+        os.environ.pop("HETSEL_DATA", None)
+    elif ORIGINALS:
+        os.environ["HETSEL_DATA"] = ORIGINALS
+    else:
+        pytest.skip("reads original files: set HETSEL_DATA to their folder")
     for generator, state in BEGUN.get(getattr(item, "module", None), ()):
         generator.bit_generator.state = state
     random.seed(0)

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -177,8 +178,6 @@ def test_one_name_for_one_thing():
 
 
 def test_the_top_level_holds_what_the_design_names():
-    import subprocess
-
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
         names = {path.name for path in ROOT.iterdir()}  # a copy without git has no list
@@ -186,3 +185,16 @@ def test_the_top_level_holds_what_the_design_names():
         return
     names = {line.split("/")[0] for line in listed.stdout.splitlines()}
     assert {name for name in names if not name.startswith(".")} == TOP
+
+
+def test_nothing_looks_beside_the_clone_but_the_second_stage_of_its_checks():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:  # an archive of the sources
+        pytest.skip("no git here")
+    beside = re.compile(r"\.\./shared|[\"']shared[\"']|shared/data")
+    named = set()
+    for name in set(listed.stdout.splitlines()) - {"CHANGELOG.md", "tests/test_house.py"}:
+        if (ROOT / name).suffix not in (".png", ".jsonl", ".rds"):
+            text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
+            named |= {name} if beside.search(text) else set()
+    assert named == {".ci/run"}

@@ -70,6 +70,21 @@ def test_the_document_on_numbers_and_survival_has_the_tables_of_its_results():
     assert [table for table in program("numbers_and_survival").tables() if table not in text] == []
 
 
+def test_the_tables_of_somol2011_need_its_results_only(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["somol2011.py", "tables"])
+    program("somol2011").main()
+    printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| wine")]
+    assert len(printed) == 3
+    text = (VIGNETTES / "somol2011.md").read_text()
+    assert [line for line in printed if line not in text] == []
+
+
+@pytest.mark.originals
+def test_the_columns_of_somol2011_are_those_of_its_data_sets():
+    somol = program("somol2011")
+    assert {name: somol.load(name)[0].shape[1] for name in somol.COLUMNS} == somol.COLUMNS
+
+
 def claims():
     return list(map(json.loads, (VIGNETTES / "claims.jsonl").read_text().splitlines()))
 

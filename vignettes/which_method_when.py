@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import time
 import warnings
 from collections.abc import Callable
@@ -24,6 +23,7 @@ from joblib import Parallel, delayed
 
 from hetsel import Schema, Table, get_method, method_keys, read_table
 from hetsel.datasets import load
+from hetsel.datasets.originals import required_data_folder
 from hetsel.judging.size_rules import inner_scores, one_standard_error
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
@@ -53,7 +53,7 @@ PARAMS = {
 def table_named(name: str) -> tuple[pd.DataFrame, pd.Series]:
     """Features and classes of one of the twelve tables."""
     if name in FILES:
-        return FILES[name](Path(os.environ["HETSEL_DATA"]))
+        return FILES[name](required_data_folder())
     data = load(name)
     return data.X, data.y
 

@@ -1,13 +1,15 @@
 """The original files of the data sets: where they are, what they must be, how they get here.
 
 None ships with hetsel. A file is looked for in the folder that HETSEL_DATA names, then in the
-user's cache; an original that is public at a fixed address is downloaded into the cache once.
-Whatever the way, its sha256 must be the one that the loader was written for.
+package that carries it, then in the user's cache; an original that is public at a fixed address is
+downloaded into the cache once. Whatever the way, its sha256 must be the one that the loader was
+written for.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import sys
 import time
@@ -45,15 +47,18 @@ class Original:
         Where it can be downloaded; None if there is no such address.
     hint : str
         How else to come by it: the end of the error where it cannot be had.
+    package : (str, str), optional
+        A package of Python that carries the file, and its place in there.
     """
 
     path: str
     sha256: str
     url: str | None = None
     hint: str = ""
+    package: tuple[str, str] | None = None
 
     def fetch(self) -> Path:
-        """The file, checked: from HETSEL_DATA, from the cache, or downloaded into the cache.
+        """The file, checked: from HETSEL_DATA, a package, the cache, or downloaded into the cache.
 
         Raises
         ------
@@ -64,6 +69,8 @@ class Original:
         if folder is not None and (given := folder / self.path).exists():
             self._check(given)
             return given
+        if (carried := self._carried()) is not None:
+            return carried
         kept = cache_folder() / self.path
         if kept.exists() and _sha256(kept) == self.sha256:
             return kept
@@ -73,6 +80,18 @@ class Original:
             raise TableError(self._lacking("it has no address to download it from"))
         self._download(kept)
         return kept
+
+    def _carried(self) -> Path | None:
+        """The file in the package that carries it, if that has the one the loader is for."""
+        if self.package is None:
+            return None
+        name, place = self.package
+        found = importlib.util.find_spec(name)  # looks for the package, does not load it
+        folders = found.submodule_search_locations if found else None
+        for path in (Path(folder, place) for folder in folders or ()):
+            if path.is_file() and _sha256(path) == self.sha256:
+                return path
+        return None
 
     def _check(self, path: Path) -> None:
         if (got := _sha256(path)) != self.sha256:
@@ -109,6 +128,19 @@ class Original:
             f"{place}; its sha256 is {self.sha256}"
         )
         return f"{text}. {self.hint}" if self.hint else text
+
+
+def required_data_folder() -> Path:
+    """The folder that HETSEL_DATA names.
+
+    Raises
+    ------
+    TableError
+        It is not set, or names no folder.
+    """
+    if (folder := data_folder()) is None:
+        raise TableError("HETSEL_DATA must name the folder of the original files. It is not set")
+    return folder
 
 
 def data_folder() -> Path | None:

@@ -50,7 +50,9 @@ target = "{target}"
 
 def adult():
     """Income above 50,000 dollars of 48,842 persons, training and test rows together."""
-    folder = Path(os.environ["HETSEL_DATA"]) / "adult"
+    from hetsel.datasets.originals import required_data_folder
+
+    folder = required_data_folder() / "adult"
     options = {"names": NAMES, "skipinitialspace": True, "na_values": "?"}
     parts = []
     for name, skipped in (("adult.data.gz", 0), ("adult.test.gz", 1)):

@@ -55,8 +55,8 @@ def tables():
     yield "like Sonar, 210 x 60", *sonar_like()
     cancer = load_breast_cancer()
     yield "wdbc, 569 x 30", *scaled(cancer.data, cancer.target)
-    if "HETSEL_DATA" in os.environ:
-        path = Path(os.environ["HETSEL_DATA"]) / "dermatology/dermatology.data"
+    if folder := os.environ.get("HETSEL_DATA"):
+        path = Path(folder) / "dermatology/dermatology.data"
         frame = read_table(path, header=True).dropna().astype(float).to_numpy()
         yield "dermatology, 358 x 34", *scaled(frame[:, :-1], frame[:, -1].astype(int))
 

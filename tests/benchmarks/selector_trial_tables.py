@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
-from tables import folder
 
 from hetsel import datasets
+from hetsel.datasets.originals import required_data_folder
 
 MOST, FEWEST = 500, 15
 FEW_CODES = 2  # numbers of as many values or fewer are levels
@@ -97,17 +97,11 @@ def _own(name: str) -> pd.DataFrame:
 
 
 def _csv(path: str, **options: Any) -> pd.DataFrame:
-    root = folder()
-    if root is None:
-        raise FileNotFoundError("HETSEL_DATA names no folder")
-    return pd.read_csv(root / path, **options)
+    return pd.read_csv(required_data_folder() / path, **options)
 
 
 def _anneal() -> pd.DataFrame:
-    root = folder()
-    if root is None:
-        raise FileNotFoundError("HETSEL_DATA names no folder")
-    lines = (root / "anneal" / "anneal.arff").read_text().splitlines()
+    lines = (required_data_folder() / "anneal" / "anneal.arff").read_text().splitlines()
     names = [line.split()[1].strip("'") for line in lines if line.lower().startswith("@attribute")]
     start = next(k for k, line in enumerate(lines) if line.lower().startswith("@data")) + 1
     rows = [line.split(",") for line in lines[start:] if line and not line.startswith("%")]

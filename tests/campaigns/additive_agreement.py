@@ -11,14 +11,13 @@ orders are compared up to what is open in either. The table is Markdown.
 from __future__ import annotations
 
 import argparse
-import os
 import warnings
-from pathlib import Path
 
 import numpy as np
 from scipy.stats import kendalltau
 
 from hetsel.datasets import load
+from hetsel.datasets.originals import required_data_folder
 from hetsel.files.reading import read_table
 from hetsel.methods.registry import get_method
 
@@ -31,7 +30,7 @@ def tables():
     for name in ("housing", "heart", "arrhythmia"):
         data = load(name)
         yield name, data.X, np.asarray(data.y)
-    path = Path(os.environ["HETSEL_DATA"]) / "adult" / "adult.data.gz"
+    path = required_data_folder() / "adult" / "adult.data.gz"
     frame = read_table(path, header=False, separator=",")
     yield "adult", frame.iloc[:, :-1], frame.iloc[:, -1].to_numpy()
 

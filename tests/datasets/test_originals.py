@@ -13,7 +13,7 @@ import pytest
 
 from hetsel.datasets import load, originals
 from hetsel.datasets.loaders import hepatitis
-from hetsel.datasets.originals import Original, cache_folder
+from hetsel.datasets.originals import Original, cache_folder, required_data_folder
 from hetsel.ground.errors import TableError
 
 CONTENT = b"1,2,?\n3,4,x\n" * 20_000  # more than one chunk
@@ -266,6 +266,26 @@ def test_the_folder_of_the_environment_comes_first(archive, tmp_path, monkeypatc
     assert archive.asked == []
     given.unlink()
     assert original(archive).fetch() == cache / PATH
+
+
+def test_a_package_that_carries_the_file_comes_before_the_cache(tmp_path, monkeypatch, cache):
+    carried = tmp_path / "carrier" / "data" / "file.data"
+    carried.parent.mkdir(parents=True)
+    (tmp_path / "carrier" / "__init__.py").write_text("raise RuntimeError('it is not loaded')")
+    carried.write_bytes(CONTENT)
+    monkeypatch.syspath_prepend(tmp_path)
+    one = Original(PATH, SUM, package=("carrier", "data/file.data"))
+    assert one.fetch() == carried
+    carried.write_bytes(OTHER)  # another version of the package has another file
+    refused(one, "no address to download it from")
+    refused(Original(PATH, SUM, package=("no_such_carrier", "file.data")), "no address")
+
+
+def test_programs_that_read_originals_say_that_the_folder_is_not_set(tmp_path, monkeypatch):
+    with pytest.raises(TableError, match="HETSEL_DATA must name the folder.*It is not set"):
+        required_data_folder()
+    monkeypatch.setenv("HETSEL_DATA", str(tmp_path))
+    assert required_data_folder() == tmp_path
 
 
 def test_a_folder_that_lacks_the_file_is_named(tmp_path, monkeypatch):

@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import lzma
-import os
 import struct
 import sys
 import zlib
@@ -14,27 +13,24 @@ import pandas as pd
 import pytest
 
 from hetsel.datasets import load
+from hetsel.datasets.originals import required_data_folder
 from hetsel.datasets.parsing import read_r_objects
 from hetsel.ground.errors import TableError
 
-DATA = Path(os.environ.get("HETSEL_DATA") or Path(__file__).parents[3] / "shared" / "data")
 USPS = ("usps/zip.train.RData", "usps/zip.test.RData")
 LYMPHOMA = "lymphoma/lymphoma_62x4026.RData"
 DISCRETE = "lymphoma/lymphoma_96x4026_discrete.mat"
 
 
 @pytest.fixture
-def at_hand(monkeypatch):
-    """The originals are there, and what reads them."""
-    if not all((DATA / path).exists() for path in (*USPS, LYMPHOMA, DISCRETE)):
-        pytest.skip("the originals are not at hand: set HETSEL_DATA")
+def at_hand():
+    """What reads the originals is there."""
     pytest.importorskip("rdata")
-    monkeypatch.setenv("HETSEL_DATA", str(DATA))
 
 
 def doubles(path, rows, columns):
     """The one matrix of this size in an .RData file, without a reader of that format."""
-    packed = (DATA / path).read_bytes()
+    packed = (required_data_folder() / path).read_bytes()
     unpack = {b"BZ": bz2.decompress, b"\xfd7": lzma.decompress, b"\x1f\x8b": gzip.decompress}
     content = unpack[packed[:2]](packed)
     length = struct.pack(">i", rows * columns)
@@ -43,6 +39,7 @@ def doubles(path, rows, columns):
     return np.frombuffer(content, ">f8", rows * columns, start).reshape(columns, rows).T
 
 
+@pytest.mark.originals
 @pytest.mark.slow
 def test_usps_cell_by_cell(at_hand):
     data, binarized = load("usps"), load("usps-binarized")
@@ -68,6 +65,7 @@ def test_usps_cell_by_cell(at_hand):
     ]  # fmt: skip
 
 
+@pytest.mark.originals
 @pytest.mark.slow
 def test_a_pixel_s_name_is_its_place(at_hand):
     """A one is a vertical bar: dark in the middle of every row, light at both sides."""
@@ -78,6 +76,7 @@ def test_a_pixel_s_name_is_its_place(at_hand):
         assert max(mean[[f"r{row}c1", f"r{row}c16"]]) < -0.9
 
 
+@pytest.mark.originals
 def test_lymphoma_cell_by_cell(at_hand):
     data = load("lymphoma")
     np.testing.assert_array_equal(data.X.to_numpy(), doubles(LYMPHOMA, 62, 4026))
@@ -87,10 +86,11 @@ def test_lymphoma_cell_by_cell(at_hand):
     assert data.y.tolist() == [0] * 42 + [1] * 9 + [2] * 11
 
 
+@pytest.mark.originals
 def test_discrete_lymphoma_cell_by_cell(at_hand):
     """The file's elements are unpacked here without a reader of the format."""
     data = load("lymphoma-discrete")
-    content, start, parts = (DATA / DISCRETE).read_bytes(), 128, []
+    content, start, parts = (required_data_folder() / DISCRETE).read_bytes(), 128, []
     while start < len(content):
         kind, size = struct.unpack_from("<ii", content, start)
         assert kind == 15  # packed

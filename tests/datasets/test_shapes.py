@@ -2,9 +2,7 @@
 
 import csv
 import gzip
-import os
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -25,10 +23,9 @@ from hetsel.datasets.loaders import (
     spambase,
     usps,
 )
-from hetsel.datasets.originals import Original
+from hetsel.datasets.originals import Original, required_data_folder
 from hetsel.ground.errors import TableError
 
-DATA = Path(os.environ.get("HETSEL_DATA") or Path(__file__).parents[3] / "shared" / "data")
 FILES = {
     "arrhythmia": ["arrhythmia/arrhythmia.data"],
     "bands": ["cylinder_bands/bands.data"],
@@ -95,18 +92,24 @@ def loaded():
     return {}
 
 
+# heart is bundled, and scikit-survival carries GSE7390
+NAMES = [
+    pytest.param(
+        name,
+        marks=() if name in ("heart", "gse7390", "gse7390-survival") else pytest.mark.originals,
+    )
+    for name in datasets.NAMES
+]
+
+
 @pytest.fixture
 def get(loaded, monkeypatch, tmp_path):
-    """A data set by name, read once; skips where its file is not at hand."""
-    monkeypatch.setenv("HETSEL_DATA", str(DATA))
+    """A data set by name, read once."""
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
 
     def load(name):
-        for path in FILES.get(name, []):
-            if not (DATA / path).exists():
-                pytest.skip(f"the original {path} is not at hand: set HETSEL_DATA")
-            if path.endswith(".RData"):
-                pytest.importorskip("rdata")
+        if any(path.endswith(".RData") for path in FILES.get(name, [])):
+            pytest.importorskip("rdata")
         if name not in loaded:
             loaded[name] = datasets.load(name)
         return loaded[name]
@@ -114,9 +117,14 @@ def get(loaded, monkeypatch, tmp_path):
     return load
 
 
+def original(path):
+    """The file of an original."""
+    return required_data_folder() / path
+
+
 def rows_of(path, separator=","):
     """Cells of an original, read another way than the loaders do."""
-    content = (DATA / path).read_bytes()
+    content = original(path).read_bytes()
     text = (gzip.decompress(content) if path.endswith(".gz") else content).decode()
     lines = [line for line in text.split("\n") if line.strip()]
     return [[c.strip().strip('"') for c in line.split(separator)] for line in lines]
@@ -138,7 +146,7 @@ def counts_of(data):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", datasets.NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_kinds_classes_and_missing_cells(name, get):
     data = get(name)
     assert data.name == name
@@ -162,7 +170,7 @@ def test_kinds_classes_and_missing_cells(name, get):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", datasets.NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_data_set_says_what_it_is(name, get):
     data = get(name)
     assert f"{len(data.X)} rows" in data.description
@@ -177,6 +185,7 @@ def test_a_data_set_says_what_it_is(name, get):
     assert repr(data).startswith(f"{name}: ")
 
 
+@pytest.mark.originals
 def test_arrhythmia_cell_by_cell(get):
     data = get("arrhythmia")
     rows = [row for row in rows_of("arrhythmia/arrhythmia.data") if row[-1] != "16"]
@@ -209,6 +218,7 @@ def test_arrhythmia_names_stand_where_the_documentation_has_them():
     assert {place: names[place - 1] for place in documented} == documented
 
 
+@pytest.mark.originals
 def test_bands_cell_by_cell(get):
     data = get("bands")
     *columns, bands = zip(*rows_of("cylinder_bands/bands.data"), strict=True)
@@ -230,6 +240,7 @@ def test_bands_cell_by_cell(get):
     ]
 
 
+@pytest.mark.originals
 def test_hepatitis_cell_by_cell(get):
     data = get("hepatitis")
     died, *columns = zip(*rows_of("hepatitis/hepatitis.data"), strict=True)
@@ -240,9 +251,10 @@ def test_hepatitis_cell_by_cell(get):
     assert first.tolist() == [30.0, "2", 1.0, 4.0, "1"]
 
 
+@pytest.mark.originals
 def test_housing_cell_by_cell(get):
     data = get("housing")
-    path = DATA / "boston_corrected" / "boston_corrected.csv"
+    path = original("boston_corrected/boston_corrected.csv")
     header, *rows = csv.reader(path.read_text().splitlines())
     cells = dict(zip(header, zip(*rows, strict=True), strict=True))
     assert list(data.X) == [name for name in header if name not in ("medv", "cmedv")]
@@ -253,6 +265,7 @@ def test_housing_cell_by_cell(get):
     assert data.X["chas"].value_counts().to_dict() == {"0": 471, "1": 35}
 
 
+@pytest.mark.originals
 def test_van_t_veer_cell_by_cell(get):
     data = get("van-t-veer")
     header, *rows = rows_of("vant_veer/veer_expression_4948.csv.gz")
@@ -260,7 +273,7 @@ def test_van_t_veer_cell_by_cell(get):
     assert list(data.X)[7:] == header[2:]
     values = [[float("nan" if cell == "NA" else cell) for cell in row[2:]] for row in rows]
     np.testing.assert_array_equal(data.X.iloc[:, 7:].to_numpy(), np.array(values))
-    clinical = pd.read_csv(DATA / "vant_veer" / "veer_clinical.csv").set_index("sample")
+    clinical = pd.read_csv(original("vant_veer/veer_clinical.csv")).set_index("sample")
     clinical = clinical.loc[[int(row[0]) for row in rows]]
     assert data.y.tolist() == clinical["metastases"].astype(int).tolist()
     assert data.y.tolist() == [int(row[1] == "DM") for row in rows]
@@ -273,12 +286,14 @@ def test_van_t_veer_cell_by_cell(get):
     assert "4353" in data.description
 
 
+@pytest.mark.originals
 def test_van_t_veer_is_one_block_of_numbers(get):
     values = get("van-t-veer").X.iloc[:, 7:].to_numpy()
     assert values.base is not None  # a view, not a copy of 4948 columns
     assert values.dtype == np.float64
 
 
+@pytest.mark.originals
 @pytest.mark.parametrize(
     ("name", "path", "separator", "positive"),
     [
@@ -294,6 +309,7 @@ def test_credit_cell_by_cell(name, path, separator, positive, get):
     assert data.y.tolist() == [int(code == positive) for code in codes]
 
 
+@pytest.mark.originals
 @pytest.mark.parametrize("name", ["ionosphere", "musk", "pima", "spambase"])
 def test_continuous_tables_cell_by_cell(name, get):
     data = get(name)
@@ -308,6 +324,7 @@ def test_continuous_tables_cell_by_cell(name, get):
     assert data.y.tolist() == [int(code in ("g", "1.", "1")) for code in codes]
 
 
+@pytest.mark.originals
 def test_zeros_of_pima_are_kept(get):
     zeros = (get("pima").X == 0).sum()
     impossible = ["glucose", "blood pressure", "triceps", "insulin", "body mass"]
@@ -315,12 +332,14 @@ def test_zeros_of_pima_are_kept(get):
     assert zeros[["pedigree", "age"]].tolist() == [0, 0]
 
 
+@pytest.mark.originals
 def test_the_constant_column_of_ionosphere_is_kept(get):
     X = get("ionosphere").X
     assert X["imaginary 1"].unique().tolist() == [0.0]
     assert sorted(X["real 1"].unique()) == [0.0, 1.0]
 
 
+@pytest.mark.originals
 def test_two_loads_share_nothing(get):
     first = get("hepatitis")
     again = datasets.load("hepatitis")
@@ -345,8 +364,8 @@ def test_a_file_that_cannot_be_had_is_named(name, tmp_path, monkeypatch):
         raise OSError("the network is unreachable")
 
     monkeypatch.setattr(originals.urllib.request, "urlopen", unreachable)
+    monkeypatch.setattr(originals.importlib.util, "find_spec", lambda package: None)
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
-    monkeypatch.delenv("HETSEL_DATA", raising=False)
     with pytest.raises(TableError, match=f"{FILES[name][0]} is not at hand.*HETSEL_DATA.*sha256"):
         datasets.load(name)
 
@@ -402,20 +421,22 @@ def test_the_times_of_gse7390_are_those_of_scikit_survival(get):
     assert data.X["age"].tolist() == theirs["age"].tolist()
 
 
+@pytest.mark.originals
 def test_the_times_of_van_t_veer_end_where_its_classes_part(get):
     data, classes = get("van-t-veer-survival"), get("van-t-veer")
     pd.testing.assert_frame_equal(data.X, classes.X)
     assert data.y["event"].tolist() == (classes.y == 1).tolist()
     assert ((data.y["time"] < 5) == data.y["event"]).all()
-    times = pd.read_csv(DATA / "vant_veer" / "veer_clinical.csv").set_index("sample")
+    times = pd.read_csv(original("vant_veer/veer_clinical.csv")).set_index("sample")
     rows = [int(row[0]) for row in rows_of("vant_veer/veer_expression_4948.csv.gz")[1:]]
     wanted = times.loc[[row for row in rows if row != 54], "followup_years"]
     assert data.y["time"].tolist() == wanted.tolist()
 
 
+@pytest.mark.originals
 def test_heart_failure_cell_by_cell(get):
     data = get("heart-failure")
-    wanted = pd.read_csv(DATA / "heart_failure" / "heart_failure_clinical_records_dataset.csv")
+    wanted = pd.read_csv(original(FILES["heart-failure"][0]))
     assert data.y["time"].tolist() == wanted.pop("time").tolist()
     assert data.y["event"].tolist() == (wanted.pop("DEATH_EVENT") == 1).tolist()
     assert list(data.X) == list(wanted)

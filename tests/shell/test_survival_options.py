@@ -1,7 +1,6 @@
 """Survival times in the shell: two columns are the target and no features, or why they are not."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,7 @@ import pytest
 from sksurv.metrics import concordance_index_censored
 
 from hetsel import About, BaseSelector, Ranking, choose_size, get_method, survival
-from hetsel.datasets import load
+from hetsel.datasets import Dataset
 from hetsel.shell.main import main
 from hetsel.signature.saved_signature import load_signature
 
@@ -167,13 +166,13 @@ def test_the_size_is_chosen_as_in_python(residuals, tmp_path, capsys):
 
 def test_a_data_set_of_survival_times_has_its_own(monkeypatch, capsys):
     monkeypatch.setattr("hetsel.methods.registry.get_method", lambda key: Ordering)
-    data = load("van-t-veer-survival")
-    here = replace(data, X=data.X.iloc[:, :7])
-    monkeypatch.setattr("hetsel.datasets.load", lambda name: here)
-    assert main(["rank", "van-t-veer-survival"]) == 0
+    times = Dataset("trial", FRAME, survival(TIMES, EVENTS), "a trial", "nobody", "none")
+    monkeypatch.setattr("hetsel.datasets.load", lambda name: times)
+    assert main(["rank", "gse7390-survival"]) == 0
     out = capsys.readouterr().out
-    assert "target time (survival times up to 13.42, 33 rows with an event)" in out
-    assert main(["rank", "van-t-veer-survival", "--as", "classes"]) == 1
+    told = f"survival times up to {TIMES.max():g}, {EVENTS.sum()} rows with an event"
+    assert f"target time ({told})" in out
+    assert main(["rank", "gse7390-survival", "--as", "classes"]) == 1
     assert "or martingale for the survival times" in capsys.readouterr().err
 
 

@@ -13,7 +13,8 @@ from hetsel.tables.targets.survival import survival
 ORIGINAL = Original(
     "gse7390/breast_cancer_GSE7390-metastasis.arff",
     "233f4c1c06b2ee299fffcba0f9881f6ed66a3566ccbec30b5004f0d298b52570",
-    hint="The package scikit-survival has it in sksurv/datasets/data",
+    hint="The package scikit-survival carries it: pip install scikit-survival",
+    package=("sksurv", "datasets/data/breast_cancer_GSE7390-metastasis.arff"),
 )
 DESCRIPTION = (
     "Node-negative breast cancer without systemic treatment, 76 genes of a prognostic signature: "

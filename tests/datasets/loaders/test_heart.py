@@ -2,9 +2,7 @@
 
 import csv
 import hashlib
-import os
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,9 +10,7 @@ import pytest
 
 import hetsel
 from hetsel.datasets import load, load_heart
-
-DATA = Path(os.environ.get("HETSEL_DATA") or Path(__file__).parents[4] / "shared" / "data")
-ORIGINAL = DATA / "heart_disease" / "processed.cleveland.data"
+from hetsel.datasets.originals import required_data_folder
 
 SHA256 = "8e69a02fe79c65cff91ee5d50518c1655b038449c9dfbf158f74da2e12cb5a94"
 
@@ -61,12 +57,13 @@ def test_every_cell_equals_the_original_by_checksum():
     assert hashlib.sha256(text.encode()).hexdigest() == SHA256
 
 
-@pytest.mark.skipif(not ORIGINAL.exists(), reason="the original is not at hand: set HETSEL_DATA")
+@pytest.mark.originals
 def test_every_cell_equals_the_original():
-    lines = ORIGINAL.read_text(encoding="ascii").split()
+    original = required_data_folder() / "heart_disease" / "processed.cleveland.data"
+    lines = original.read_text(encoding="ascii").split()
     features = "\n".join(line.rpartition(",")[0] for line in lines)
     assert hashlib.sha256(features.encode()).hexdigest() == SHA256
-    rows = list(csv.reader(ORIGINAL.read_text(encoding="ascii").splitlines()))
+    rows = list(csv.reader(original.read_text(encoding="ascii").splitlines()))
     data = load_heart()
     assert len(rows) == len(data.X)
     for name, cells in zip(data.X.columns, zip(*rows, strict=True), strict=False):
