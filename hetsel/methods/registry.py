@@ -45,6 +45,12 @@ def get_method(key: str) -> type[BaseSelector]:
     return cast(type[BaseSelector], others[key].load())
 
 
+def of_other_package(key: str) -> bool:
+    """Whether a package that is not hetsel registers the method of this key."""
+    entry = None if key in homes() else _others().get(key)
+    return entry is not None and (entry.dist is None or entry.dist.name != "hetsel")
+
+
 def no_method(option: str, given: Any) -> str:
     """What an error says of a name that no method has: the nearest ones, and where all of them are.
 

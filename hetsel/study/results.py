@@ -24,6 +24,7 @@ from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
+from hetsel.study.plan.import_paths import NotImported
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store.sqlite_store import Store
@@ -369,7 +370,14 @@ class Results:
         """What of the plan at hand differs from that of the last run, entry by entry."""
         if self.study is None:
             return []
-        return list(changes(self.plan, plain(self.study.to_dict())))
+        now = plain(self.study.to_dict())
+        for part in ("methods", "classifiers"):
+            written = {entry["label"]: entry for entry in self._entries(part)}
+            now[part] = [
+                spec.as_in(written.get(spec.label)) if isinstance(spec, NotImported) else entry
+                for spec, entry in zip(getattr(self.study, part), now[part], strict=True)
+            ]
+        return list(changes(self.plan, now))
 
     def export(
         self,

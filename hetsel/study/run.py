@@ -122,6 +122,7 @@ def run(
         at_least("jobs", jobs, 0)
     if time_limit is not None:
         time_limit = positive("time_limit", time_limit)
+    study = study.imported()
     cells = plan_cells(study)  # a plan that cannot be used leaves no store
     study = study.for_kind(cells[0].data.target.kind)
     numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)

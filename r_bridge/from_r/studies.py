@@ -34,6 +34,8 @@ ALIKE = "measure", "analysis", "group", "method"
 def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
     """The plan in a TOML file or in the entries of a list, with the tables of the session.
 
+    What it names by import paths is imported when it is run.
+
     A table takes the place of the data set of its name; one that the plan does not name comes last.
 
     Raises
@@ -56,7 +58,7 @@ def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
     for needed in ("methods", "classifiers"):
         if needed in content:
             content[needed] = [_with_params(entry) for entry in _several(content[needed])]
-    return Study(**content, _where="plan", _place=_counted_from_1)
+    return Study(**content, _where="plan", _place=_counted_from_1, _imports=False)
 
 
 def _counted_from_1(where: str, i: int) -> str:

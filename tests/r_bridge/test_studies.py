@@ -195,13 +195,13 @@ def test_empty_lists_of_r_are_tables_of_parameters_at_any_depth():
     inner = {"key": "sklearn.linear_model.LogisticRegression", "params": []}
     params = {"estimator": inner, "n_features_to_select": 2.0}
     entry = {"key": "sklearn.feature_selection.RFE", "params": params, "label": None}
-    (spec,) = studies.plan_of({**PLAN, "methods": [entry]}).methods
+    (spec,) = studies.plan_of({**PLAN, "methods": [entry]}).imported().methods
     assert spec.build().estimator.n_features_to_select == 2
     wrong = {**entry, "params": {"estimator": {**inner, "params": [1.0]}}}
     with pytest.raises(
         PlanError, match=r"methods\[\[1\]\].params.estimator.params must be a table"
     ):
-        studies.plan_of({**PLAN, "methods": [wrong]})
+        studies.plan_of({**PLAN, "methods": [wrong]}).imported()
 
 
 def test_one_text_of_r_is_one_missing_mark(tmp_path):

@@ -94,11 +94,20 @@ def _data(results: Any, dataset: str) -> StudyData:
 
 
 def _method(results: Any, method: str) -> MethodSpec:
-    """The method that the cells were computed with, not one of its label in a newer plan."""
+    """The method that the cells were computed with, not one of its label in a newer plan.
+
+    One that is not hetsel's own is that of the session; a file is not trusted with what to import.
+    """
     study = getattr(results, "study", None)
     entry = next(e for e in results.plan["methods"] if e["label"] == method)
     for spec in study.methods if study is not None else ():
-        if spec.label == method and spec.to_dict() == entry:
+        if spec.label == method and spec.to_dict() == entry and isinstance(spec, MethodSpec):
             return spec
     known = ("key", "params", "label", "target")
-    return MethodSpec.of("the plan", {key: entry[key] for key in known if key in entry})
+    said = {key: entry[key] for key in known if key in entry}
+    spec = MethodSpec.in_file("the plan", said)
+    if isinstance(spec, MethodSpec):
+        return spec
+    raise TableError(
+        f"{entry['key']} is not hetsel's own, and a report imports nothing that a file names"
+    )

@@ -1,11 +1,15 @@
-"""Classes and functions by their import path, and what they are made with."""
+"""Classes and functions by their import path, and what they are made with.
+
+A module that is imported runs its code: only a plan that is run imports what its paths name.
+"""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 from collections.abc import Collection, Mapping
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
 
 from msgspec import Meta, Struct
 
@@ -17,6 +21,8 @@ ImportPath = Annotated[
     str,
     Meta(pattern=r"^[^\W\d]\w*(\.[^\W\d]\w*)+$", title="an import path, e.g. 'sklearn.svm.SVC'"),
 ]
+# one of these has what estimators take as a parameter: estimators, kernels and splits of rows
+OF_PARAMETERS = ("fit", "get_params", "get_n_splits")
 
 
 class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -26,32 +32,130 @@ class EstimatorEntry(Struct, frozen=True, forbid_unknown_fields=True):
     params: Annotated[Params, Meta(description="its parameters")] = {}
 
 
-def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str]) -> Any:
-    """The estimator that the key of an entry is or names by its path; None for a known key."""
+@dataclass(frozen=True)
+class NotImported:
+    """A method or judge of a plan that is read and not run: what its key names is not imported.
+
+    Parameters
+    ----------
+    where : str
+        Names the entry in an error.
+    entry : mapping
+        As the plan has it.
+    label : str
+    """
+
+    where: str
+    entry: Mapping[str, Any]
+    label: str
+
+    @classmethod
+    def of(
+        cls, where: str, entry: Any, kind: type[Struct], keys: Mapping[str, bool]
+    ) -> Self | None:
+        """From an entry that names what is not hetsel's own; None from any other.
+
+        `keys` are those that are no import paths, and whether they are hetsel's own.
+
+        Raises
+        ------
+        PlanError
+            An entry that is none of this kind, or a key that is no import path.
+        """
+        said = {"key": entry} if isinstance(entry, str) else entry
+        if not isinstance(said, Mapping) or not isinstance(said.get("key"), str):
+            return None
+        if keys.get(said["key"], "." not in said["key"]):
+            return None
+        read_entry(where, said, kind)
+        if said["key"] not in keys:
+            read(f"{where}.key", said["key"], ImportPath)
+        target = said.get("target")
+        name = _name_in(said) + (f" ({target})" if target else "")
+        return cls(where, said, said.get("label") or name)
+
+    def for_kind(self, _: Any) -> Self:
+        """The same for every kind of target: its defaults are not known."""
+        return self
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the plan says as plain values, without the defaults of the class."""
+        said = {name: plain(value) for name, value in self.entry.items() if value is not None}
+        return {**said, "label": self.label}
+
+    def as_in(self, written: Mapping[str, Any] | None) -> Any:
+        """The entry that a run has written, but for what this one says otherwise."""
+        return _as_in(written, self.to_dict())
+
+
+def _as_in(written: Any, given: Any) -> Any:
+    """What is written with defaults and public paths, where the plan says nothing else."""
+    if isinstance(written, Mapping):
+        said = {"key": given} if isinstance(given, str) else given
+        if isinstance(said, Mapping) and _name_in(said) == _name_in(written):
+            both = {name: _as_in(written.get(name), value) for name, value in said.items()}
+            return {**written, **both, **({"key": written["key"]} if "key" in written else {})}
+    if isinstance(written, list) and isinstance(given, list) and len(written) == len(given):
+        return list(map(_as_in, written, given))
+    return given
+
+
+def _name_in(entry: Mapping[str, Any]) -> str:
+    """The last name of the path of an entry; its modules are private or public."""
+    return str(entry.get("key", "")).rpartition(".")[2]
+
+
+def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], wanted: str) -> Any:
+    """The estimator that the key of an entry is or names by its path; None for a known key.
+
+    Raises
+    ------
+    PlanError
+        No such path, or what it names is no class with a method fit and not what is `wanted`: it
+        is not called then.
+    """
     given = entry.get("key")
     if hasattr(given, "fit") and not isinstance(given, type):
         return given
     if not isinstance(given, str) or "." not in given or given in known:
         return None
     read(f"{where}.key", given, ImportPath)
-    return imported(where, given, read(f"{where}.params", entry.get("params") or {}, Params))
+    params = read(f"{where}.params", entry.get("params") or {}, Params)
+    found = _named(where, given)
+    if not isinstance(found, type) or not callable(getattr(found, "fit", None)):
+        raise PlanError(f"{where}.key: {given} is no {wanted}: it is no class with a method fit")
+    return _built(where, found, params)
 
 
-def imported(where: str, path: str, params: Mapping[str, Any]) -> Any:
-    """What an import path names: a class made with these parameters, or a function as it is.
-
-    A parameter that is a mapping with a key is an estimator or a function of its own; where the
-    class has a function for a default, text is the path of one.
-    """
+def _named(where: str, path: str) -> Any:
     module, _, name = path.rpartition(".")
     try:
-        found = getattr(importlib.import_module(module), name)
+        return getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError) as reason:
         raise PlanError(f"{where}: {path!r} cannot be imported: {reason}") from None
+
+
+def _parameter(where: str, path: str, params: Mapping[str, Any]) -> Any:
+    """What a parameter names: a class made with its parameters, or a function as it is."""
+    found = _named(where, path)
     if not isinstance(found, type):
         if params:
             raise PlanError(f"{where}: {path!r} is no class: it takes no params")
         return found
+    if not any(callable(getattr(found, name, None)) for name in OF_PARAMETERS):
+        raise PlanError(
+            f"{where}: {path} is not used by estimators: it is no class with a method "
+            f"{' or '.join(OF_PARAMETERS)}"
+        )
+    return _built(where, found, params)
+
+
+def _built(where: str, found: type, params: Mapping[str, Any]) -> Any:
+    """A class made with these parameters.
+
+    A parameter that is a mapping with a key is an estimator or a function of its own; where the
+    class has a function for a default, text is the path of one.
+    """
     legal = inspect.signature(found).parameters
     check.check_keys(f"{where}.params", params, legal)
     made = {name: _made(f"{where}.params.{name}", v, legal[name]) for name, v in params.items()}
@@ -64,9 +168,9 @@ def imported(where: str, path: str, params: Mapping[str, Any]) -> Any:
 def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
     if isinstance(value, Mapping) and "key" in value:
         inner = read_entry(where, value, EstimatorEntry)
-        return imported(where, inner.key, inner.params)
+        return _parameter(where, inner.key, inner.params)
     if isinstance(value, str) and "." in value and callable(parameter.default):
-        return imported(where, value, {})
+        return _parameter(where, value, {})
     if isinstance(value, list):  # such as the steps of a pipeline
         return [_made(where, item, parameter) for item in value]
     return value

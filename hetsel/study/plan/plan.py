@@ -17,6 +17,7 @@ from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
+from hetsel.study.plan.import_paths import NotImported
 from hetsel.study.plan.parts import Part
 from hetsel.study.plan.planned_classifiers import (
     ClassifierEntry,
@@ -137,6 +138,7 @@ class Plan:
     _where: str = "Study"
     _folder: Path = Path()
     _place: Place = check.counted_from_0
+    _imports: bool = True
 
     def __post_init__(self) -> None:
         where, place = self._where, self._place
@@ -144,12 +146,12 @@ class Plan:
         values = {
             "name": read(f"{where}: name", self.name, Text),
             "datasets": read_data_sets(f"{where}: datasets", self.datasets, self._folder, place),
-            "methods": _methods(f"{where}: methods", self.methods, place),
+            "methods": _methods(f"{where}: methods", self.methods, place, self._imports),
             "resamplings": Resamplings.of(f"{where}: resamplings", self.resamplings),
             "sizes": _sizes(f"{where}: sizes", self.sizes, place),
             "classifiers": judges
             if is_default(judges)
-            else _classifiers(f"{where}: classifiers", judges, place),
+            else _classifiers(f"{where}: classifiers", judges, place, self._imports),
             "seed": read(f"{where}: seed", self.seed, Whole),
         }
         for key, value in values.items():
@@ -180,6 +182,8 @@ class Plan:
     def load(cls, path: str | Path) -> Self:
         """The plan in a TOML file; its entries are the parameters of :class:`Plan`.
 
+        What it names by import paths is imported when it is run, not before.
+
         Raises
         ------
         PlanError
@@ -197,7 +201,18 @@ class Plan:
             if needed not in content:
                 raise PlanError(f"{path.name} lacks the entry {needed!r}")
         content.setdefault("name", path.stem)
-        return cls(**content, _where=path.name, _folder=path.parent)
+        return cls(**content, _where=path.name, _folder=path.parent, _imports=False)
+
+    def imported(self) -> Self:
+        """The plan with what its import paths name, which a file only names: for a run.
+
+        Raises
+        ------
+        PlanError
+            What a path names is not there, or is no class of a selector or judge.
+        """
+        left = [s for s in (*self.methods, *self.classifiers) if isinstance(s, NotImported)]
+        return replace(self, _imports=True) if left else self
 
     @staticmethod
     def entries() -> list[str]:
@@ -241,22 +256,27 @@ def _check_roles(where: str, spec: DataSpec, kind: str) -> None:
 def _check_weighing(
     where: str,
     spec: DataSpec,
-    methods: tuple[MethodSpec, ...],
-    classifiers: tuple[ClassifierSpec, ...],
+    methods: tuple[MethodSpec | NotImported, ...],
+    classifiers: tuple[ClassifierSpec | NotImported, ...],
 ) -> None:
     """Refuse methods and classifiers that cannot use the weights of rows that a data set has."""
     try:
         for method in methods:
-            refuse_weights(method.build(), "row_weights")
+            if isinstance(method, MethodSpec):
+                refuse_weights(method.build(), "row_weights")
         for classifier in classifiers:
-            classifier.refuse_weights()
+            if isinstance(classifier, ClassifierSpec):
+                classifier.refuse_weights()
     except TableError as reason:
         raise PlanError(f"{where}: data set {spec.name!r}: {reason}") from None
 
 
-def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:
+def _methods(
+    where: str, entries: Any, place: Place, imports: bool
+) -> tuple[MethodSpec | NotImported, ...]:
+    of = MethodSpec.of if imports else MethodSpec.in_file
     specs = tuple(
-        MethodSpec.of(place(where, i), entry) for i, entry in enumerate(check.items(where, entries))
+        of(place(where, i), _entry(entry)) for i, entry in enumerate(check.items(where, entries))
     )
     check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
     seen: dict[str, str] = {}
@@ -271,8 +291,15 @@ def _methods(where: str, entries: Any, place: Place) -> tuple[MethodSpec, ...]:
     return specs
 
 
-def check_identity(spec: MethodSpec) -> str:
+def _entry(given: Any) -> Any:
+    """What the plan says of a method or judge that is still to be imported."""
+    return given.entry if isinstance(given, NotImported) else given
+
+
+def check_identity(spec: MethodSpec | NotImported) -> str:
     """What makes two methods the same: all that their cells depend on."""
+    if isinstance(spec, NotImported):
+        return repr(sorted((name, v) for name, v in spec.to_dict().items() if name != "label"))
     return f"{spec.key} {spec.target} {spec.revision} {sorted(spec.parameters().items(), key=repr)}"
 
 
@@ -286,10 +313,12 @@ def _sizes(where: str, value: Any, place: Place) -> Any:
     return tuple(sorted(sizes))
 
 
-def _classifiers(where: str, entries: Any, place: Place) -> tuple[ClassifierSpec, ...]:
+def _classifiers(
+    where: str, entries: Any, place: Place, imports: bool
+) -> tuple[ClassifierSpec | NotImported, ...]:
+    of = ClassifierSpec.of if imports else ClassifierSpec.in_file
     specs = tuple(
-        ClassifierSpec.of(place(where, i), entry)
-        for i, entry in enumerate(check.items(where, entries))
+        of(place(where, i), _entry(entry)) for i, entry in enumerate(check.items(where, entries))
     )
     check.refuse_twice(where, (s.label for s in specs), "give one of them another label")
     return specs

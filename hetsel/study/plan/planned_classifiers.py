@@ -36,7 +36,7 @@ from hetsel.judging.scikit_judges import (
 from hetsel.judging.survival_judges import risk_by
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.study.plan.import_paths import described, estimator_in, path_of
+from hetsel.study.plan.import_paths import NotImported, described, estimator_in, path_of
 from hetsel.tables.target import Kind, Target
 
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
@@ -168,6 +168,12 @@ class ClassifierSpec:
     named: frozenset[str] = field(default=frozenset(), compare=False)
 
     @classmethod
+    def in_file(cls, where: str, entry: Any) -> ClassifierSpec | NotImported:
+        """As :meth:`of`, but one that is not hetsel's own is not imported."""
+        keys = dict.fromkeys(OWN, True)
+        return NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(where, entry)
+
+    @classmethod
     def of(cls, where: str, entry: Any) -> ClassifierSpec:
         """From the entry of a plan: a key, an estimator, or a mapping."""
         if isinstance(entry, ClassifierSpec):
@@ -175,7 +181,8 @@ class ClassifierSpec:
         if not isinstance(entry, Mapping):
             entry = {"key": entry}
         check.check_keys(where, entry, ClassifierEntry.__struct_fields__)
-        estimator = estimator_in(where, entry, OWN)
+        wanted = "classifier, regressor or survival model"
+        estimator = estimator_in(where, entry, OWN, wanted)
         if estimator is not None:
             return cls._foreign(where, estimator, entry)
         if entry.get("key") is not None:

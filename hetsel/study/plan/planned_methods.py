@@ -13,13 +13,19 @@ from msgspec import Meta, Struct
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Params, Text, plain, read_entry
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.methods.registry import get_method, key_of, method_keys, no_method
+from hetsel.methods.registry import (
+    get_method,
+    key_of,
+    method_keys,
+    no_method,
+    of_other_package,
+)
 from hetsel.selection.asked_target import MARTINGALE, martingale
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.column_choices import unasked
 from hetsel.selection.problem import Problem
 from hetsel.selection.scikit_selectors import ScikitSelector
-from hetsel.study.plan.import_paths import described, estimator_in, path_of
+from hetsel.study.plan.import_paths import NotImported, described, estimator_in, path_of
 from hetsel.tables.target import Survival, Target
 
 # the registry knows them: see hetsel.study.plan.plan_schema
@@ -62,6 +68,12 @@ class MethodSpec:
     target: Literal["martingale"] | None = None
 
     @classmethod
+    def in_file(cls, where: str, entry: Any) -> MethodSpec | NotImported:
+        """As :meth:`of`, but a method that is not hetsel's own is not imported."""
+        keys = {key: not of_other_package(key) for key in method_keys()}
+        return NotImported.of(where, entry, MethodEntry, keys) or cls.of(where, entry)
+
+    @classmethod
     def of(cls, where: str, entry: Any) -> MethodSpec:
         """From the entry of a plan: a key, a selector (class or instance), or a mapping."""
         if isinstance(entry, MethodSpec):
@@ -90,13 +102,11 @@ class MethodSpec:
         own = not hasattr(given, "fit") or isinstance(given, type)
         key = _key(where, given) if own else type(given).__name__
         found = read_entry(where, {**entry, "key": key}, MethodEntry)
-        estimator = estimator_in(where, entry, method_keys())
+        estimator = estimator_in(where, entry, method_keys(), "selector")
         selector: type[BaseSelector]
         if isinstance(estimator, BaseSelector):  # by its import path, which is its key
             selector = type(estimator)
         elif estimator is not None:
-            if not hasattr(estimator, "fit"):
-                raise PlanError(f"{where}.key: {given} is no selector: it has no method fit")
             return cls._foreign(where, estimator, found)
         else:
             selector = given if isinstance(given, type) else _own(where, found.key)
