@@ -8,7 +8,11 @@ such line.
 import os
 import sys
 
-if sys.path[0] == os.getcwd() != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
+try:
+    here = os.getcwd()
+except OSError:  # the folder is gone: nothing of it can be loaded
+    here = ""
+if sys.path[0] == here != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
     del sys.path[0]
 
 import signal

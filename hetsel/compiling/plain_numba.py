@@ -2,7 +2,8 @@
 
 numba reads a file `.numba_config.yaml` in the working directory, which may switch compilation off,
 change the code or name a folder whose pickles are loaded. It does so by yaml only, so that it finds
-none here. Variables of the environment (NUMBA_*) count as ever.
+none here. Variables of the environment (NUMBA_*) count as ever, but for NUMBA_DISABLE_JIT, which
+is set to look into one's own loops: those of hetsel are compiled all the same.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ with _without_yaml():
     from llvmlite import __version__ as llvmlite_version
     from llvmlite import binding as llvm
     from numba import __version__ as numba_version
-    from numba import jit, njit, types
+    from numba import jit, types
+    from numba import njit as _njit
     from numba.core import config
     from numba.core.caching import (
         CompileResultCacheImpl,
@@ -53,6 +55,16 @@ with _without_yaml():
         target_registry,
     )
     from numba.extending import intrinsic
+
+
+def njit(function: Any, **options: Any) -> Any:
+    """numba's njit, which compiles under NUMBA_DISABLE_JIT, too."""
+    asked, config.DISABLE_JIT = config.DISABLE_JIT, 0
+    try:
+        return _njit(function, **options)
+    finally:
+        config.DISABLE_JIT = asked
+
 
 __all__ = [
     "CPU",

@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -67,8 +67,26 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
         _move(drafts)
     finally:
         for draft, _ in drafts:
-            draft.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # the error that ended it says more
+                draft.unlink()
     return [Path(name) for name in contents]
+
+
+def try_writing(names: Iterable[str | Path]) -> None:
+    """Refuse what cannot be written, before there is anything to write.
+
+    Beside the place of each file an empty draft is made and removed.
+
+    Raises
+    ------
+    OSError
+        A file cannot be written; `filename` is the path that was asked for.
+    """
+    for name in names:
+        draft = _draft_name(_place(name))
+        with _naming(name, instead_of=draft):
+            _write(draft, b"", None)
+            draft.unlink()
 
 
 def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
@@ -128,7 +146,8 @@ def _place(name: str | Path) -> Path:
         refused = errno.EACCES, os.strerror(errno.EACCES)
     if refused is not None:
         raise OSError(*refused, str(name))
-    return Path(os.path.realpath(name))
+    with _naming(name, instead_of=given):  # the working directory may be gone
+        return Path(os.path.realpath(name))
 
 
 def _draft_name(path: Path) -> Path:

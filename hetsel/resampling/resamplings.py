@@ -28,6 +28,7 @@ from msgspec import Meta, Struct
 from hetsel.ground.entry_reading import Count, Share, read_entry
 from hetsel.ground.errors import PlanError
 
+Splits = Annotated[int, Meta(ge=1, le=1_000_000, title="a whole number from 1 to 1,000,000")]
 Folds = Annotated[int, Meta(ge=2, title="a whole number, 2 or larger")]
 COUNTS = ("train_count", "test_count", "train_per_class")
 
@@ -62,7 +63,7 @@ class SplitSizes(Struct, frozen=True, forbid_unknown_fields=True):
 class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many splits into training and test rows, how large and of which kind."""
 
-    count: Annotated[Count, Meta(description="how many splits")] = 200
+    count: Annotated[Splits, Meta(description="how many splits")] = 200
     kind: Annotated[
         Literal["stratified", "random", "k-fold", "time-ordered"],
         Meta(description="stratified keeps the shares of the classes in both parts"),

@@ -16,18 +16,10 @@ from typing import Any, Literal
 from packaging.requirements import Requirement
 
 from hetsel import __version__
+from hetsel.ground.optional_packages import PACKAGES
 from hetsel.ground.temporary_files import none_left
 
 OLDEST_PYTHON = (3, 11)
-EXTRAS = {
-    "matplotlib": ("report", "figures"),
-    "jinja2": ("report", "reports"),
-    "python-docx": ("report", "pages of signatures as .docx files"),
-    "pyarrow": ("files", "Parquet and Feather files"),
-    "python-calamine": ("files", "Excel workbooks"),
-    "pyreadstat": ("files", "files of Stata, SPSS and SAS"),
-    "rdata": ("files", "data sets in files of R"),
-}
 EXAMINE = """
 import json
 from hetsel.compiling.compiled import examine
@@ -204,7 +196,7 @@ def _machine_code(found: dict[str, Any]) -> str:
 
 
 def _extras() -> Iterator[Finding]:
-    for name, (extra, use) in EXTRAS.items():
+    for name, extra, use in PACKAGES.values():
         bounds = {requirement.name: requirement for requirement in _requirements(extra)}
         # an older installation's metadata do not name a package that came since
         yield _package(bounds.get(name, Requirement(name)), extra=extra, use=use)

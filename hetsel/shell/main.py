@@ -61,6 +61,9 @@ _WORDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
+    if not os.environ.get("OMP_NUM_THREADS", "1").isdecimal():
+        # a list such as 4,2 is legal; numexpr, which pandas loads, reads it as one number
+        os.environ.setdefault("NUMEXPR_NUM_THREADS", "1")
     with standard_streams(), heard() as hearing:
         try:
             return _run(arguments)

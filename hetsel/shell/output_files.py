@@ -1,21 +1,27 @@
-"""The files that a command writes, refused before any work is done."""
+"""The files that a command writes: tried before any work is done, then written one by one."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import TableError, interrupted
 from hetsel.shell.command_line import add_raw_text
 
-SUFFIXES = {
-    "out": (".csv", ".tsv"),
-    "plot": (".png", ".svg", ".pdf"),
-    "save_schema": (),
-    "report": (".html", ".htm", ".md", ".markdown", ".docx"),
+if TYPE_CHECKING:
+    from hetsel.ground.writing import Content
+
+SUFFIXES = {  # in the order in which they are written: what takes longest is last
     "save": (".json",),
+    "out": (".csv", ".tsv"),
+    "save_schema": (),
+    "plot": (".png", ".svg", ".pdf"),
+    "report": (".html", ".htm", ".md", ".markdown", ".docx"),
 }
+Maker = Callable[[str, str], "Mapping[str | Path, Content]"]  # of an option and its path
 
 
 def output_paths(options: argparse.Namespace) -> dict[str, str]:
@@ -24,8 +30,12 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
     Raises
     ------
     TableError
-        Another suffix, no such folder, or one file for two options.
+        Another suffix, no such folder, one file for two options, or a package is missing.
+    OSError
+        A file cannot be written.
     """
+    from hetsel.ground.writing import try_writing
+
     paths: dict[str, str] = {}
     for option, legal in SUFFIXES.items():
         path = getattr(options, option, None)
@@ -34,12 +44,24 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
         flag = "--" + option.replace("_", "-")
         if legal and Path(path).suffix.lower() not in legal:
             raise TableError(f"{flag} must end in {', '.join(legal)}. Got {path}")
-        if not Path(path).absolute().parent.is_dir():
+        if not Path(path).parent.is_dir():
             raise TableError(f"{flag}: there is no folder {Path(path).absolute().parent}")
         if path in paths.values():
             raise TableError(f"{flag}: {path} is named twice")
+        _need_packages(option, Path(path).suffix.lower())
         paths[option] = path
+    try_writing(paths.values())
     return paths
+
+
+def _need_packages(option: str, suffix: str) -> None:
+    """Refuse a file that needs a package which is not installed."""
+    from hetsel.ground.optional_packages import need
+
+    if option in ("plot", "report"):
+        need("matplotlib")
+    if option == "report" and not suffix.startswith(".m"):
+        need("docx" if suffix == ".docx" else "jinja2")
 
 
 def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
@@ -50,7 +72,34 @@ def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
     group.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
 
 
-def say_written(paths: dict[str, str]) -> None:
-    """A line for each file."""
-    for path in paths.values():
-        print(f"wrote {path}", file=sys.stderr)
+def write_outputs(paths: Mapping[str, str], make: Maker, *, quiet: bool = False) -> None:
+    """Write the files of each option; what cannot be written keeps nothing else from it.
+
+    Parameters
+    ----------
+    paths : mapping of option to path
+    make : callable
+        From an option and its path the contents of its files, the path itself among them.
+    quiet : bool
+        No line for each file.
+
+    Raises
+    ------
+    Exception
+        The first that came, when all else has been tried.
+    """
+    from hetsel.ground.writing import write_files
+
+    failed: list[Exception] = []
+    for option, path in paths.items():
+        try:
+            write_files(make(option, path))
+        except Exception as reason:
+            if interrupted(reason):
+                raise
+            failed.append(reason)
+            continue
+        if not quiet:
+            print(f"wrote {path}", file=sys.stderr)
+    if failed:
+        raise failed[0]

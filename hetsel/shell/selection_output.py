@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hetsel.ground.writing import Content
     from hetsel.selection.answer import SearchPath
 
@@ -21,35 +23,25 @@ def is_path(selector: Any) -> bool:
     return isinstance(selector.answer_, SearchPath)
 
 
-def write_answer(
-    selector: Any,
-    paths: dict[str, str],
-    name: str,
-    *,
-    top: int | None = None,
-    raw_text: bool = False,
-) -> None:
-    """Write the files that the options name."""
-    from hetsel.ground.writing import write_files
-
-    contents: dict[str | Path, Content] = {}
-    for option, path in paths.items():
-        if option == "out":
-            contents[path] = _table_file(selector, path, raw_text)
-        elif option == "save_schema":
-            contents[path] = selector.schema_.to_json()
-        else:
-            contents[path] = _figure_file(selector, path, name, top)
-    write_files(contents)
-
-
-def _table_file(selector: Any, path: str, raw_text: bool) -> Content:
-    from hetsel.ground.writing import csv
-
-    frame = selector.frame()
+def answer_files(
+    selector: Any, option: str, path: str, name: str, *, top: int | None, raw_text: bool
+) -> dict[str | Path, Content]:
+    """What an option writes of an answer."""
+    if option == "save_schema":
+        return {path: selector.schema_.to_json()}
+    if option == "plot":
+        return {path: _figure_file(selector, path, name, top)}
+    frame: pd.DataFrame = selector.frame()
     if is_path(selector):
         frame = frame.rename(columns={"score": "inner_score"})
         frame["features"] = frame["features"].map("; ".join)
+    return {path: table_file(frame, path, raw_text)}
+
+
+def table_file(frame: pd.DataFrame, path: str, raw_text: bool) -> Content:
+    """The content of a .csv file, or of a .tsv file, as the path says."""
+    from hetsel.ground.writing import csv
+
     separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
     return csv(frame, separator, spreadsheet_safe=not raw_text)
 

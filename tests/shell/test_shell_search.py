@@ -127,7 +127,7 @@ def test_files_of_a_search(run, table, tmp_path):
         *("--out", out, "--plot", plot, "--save-schema", schema),
     )
     assert code == 0
-    assert err.endswith(f"wrote {out}\nwrote {plot}\nwrote {schema}\n")
+    assert err.endswith(f"wrote {out}\nwrote {schema}\nwrote {plot}\n")
     frame = pd.read_csv(out)
     assert list(frame.columns) == ["size", "inner_score", "features"]
     assert (frame["features"].str.split("; ").str.len() == frame["size"]).all()

@@ -4,6 +4,7 @@ What Python itself loads before a line of hetsel runs is out of reach: `python -
 folder with a warnings.py. `hetsel` looks for no module in the working directory.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -124,3 +125,34 @@ def test_figures_of_the_shell_take_no_settings_from_the_working_directory(folder
     (folder / "matplotlibrc").write_text(settings)
     hetsel(folder, *RANK, "--plot", "set.svg")
     assert (folder / "set.svg").read_bytes() == (folder / "plain.svg").read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "variables",
+    [{"OMP_NUM_THREADS": "abc"}, {"OMP_NUM_THREADS": "2,1"}, {"NUMBA_DISABLE_JIT": "1"}],
+    ids=["no number of threads", "a number for each level", "no compilation"],
+)
+def test_settings_of_other_libraries_end_nothing(folder, variables):
+    rank = (*RANK[:-1], "relieff", "--json")
+    plain, found = (json.loads(hetsel(folder, *rank, **given)[0]) for given in ({}, variables))
+    assert found["ranking"] == plain["ranking"]
+
+
+@pytest.mark.slow
+def test_a_working_directory_that_is_gone_ends_nothing(tmp_path):
+    code = "import os, sys; os.chdir(sys.argv[1]); os.rmdir(sys.argv[1]); os.execv(sys.executable, "
+    code += "[sys.executable, '-m', 'hetsel', *sys.argv[2:]])"
+    for options, shown in ((), "thal"), (("--out", "a.csv"), "a.csv: no such file or directory"):
+        (tmp_path / "gone").mkdir()
+        command = [sys.executable, "-c", code, str(tmp_path / "gone"), "rank", "heart"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            [*command, "--method", "variance", *options],
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert "Traceback" not in done.stderr
+        assert shown in (done.stderr if options else done.stdout)
+        assert done.returncode == bool(options)

@@ -17,7 +17,6 @@ from hetsel.report.elements.wording import (
     ranking,
     significance,
 )
-from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.numbers.compared_measures import Analysis, Measure
 from hetsel.report.numbers.rank_tests import RankTest
 from hetsel.report.numbers.study_summary import Summary
@@ -187,6 +186,8 @@ def diagrams(summary: Summary, analyses: Callable[[Measure], list[Analysis]]) ->
 def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: str) -> Picture:
     able = [(test, _phrase(measure)) for measure, test in tests if not test.reason]
     missing = [(test, _phrase(measure)) for measure, test in tests if test.reason]
+    from hetsel.report.figures.critical_difference import plot_critical_difference
+
     if not able:
         reason = f"No critical-difference diagram, {where}: {missing[0][0].reason}."
         return Picture(f"diagram-{section}", reason, "", None)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from hetsel.report.numbers.study_summary import Summary
+
+if TYPE_CHECKING:  # tables of a study need no matplotlib
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)

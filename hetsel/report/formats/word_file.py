@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import need
 from hetsel.ground.text import visible
 from hetsel.report.elements.document import (
     Callout,
@@ -41,7 +41,7 @@ def word_file(document: Document) -> bytes:
 
     Raises
     ------
-    TableError
+    PackageMissing
         python-docx is not installed.
     """
     word = _empty(document)
@@ -60,12 +60,7 @@ def word_file(document: Document) -> bytes:
 
 def _empty(document: Document) -> Any:
     """A document of the house's looks and fixed properties."""
-    try:
-        import docx
-    except ImportError:
-        raise TableError(
-            "a .docx file needs python-docx: pip install 'hetsel[report]', or write .md or .html"
-        ) from None
+    docx = need("docx")
     from docx.shared import Inches, Pt, RGBColor
 
     word = docx.Document()

@@ -10,6 +10,7 @@ from typing import Any
 
 from hetsel import __version__
 from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import need
 from hetsel.ground.text import slugs, visible
 from hetsel.ground.writing import Content, write_files
 from hetsel.report.elements.section import Bold, Fold, Head, Picture, PrintedTable
@@ -62,12 +63,11 @@ def check_page_path(path: str | Path) -> None:
 
 def rendered(template: str, content: Mapping[str, Any]) -> str:
     """A page of this folder, filled in; all text in it is escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+    jinja2 = need("jinja2")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         finalize=lambda value: visible(value, "\n") if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.section import Fold, Picture, Section
 from hetsel.report.elements.wording import absent_classes, join, lead
-from hetsel.report.figures.effects_and_selections import plot_effects, plot_selection
-from hetsel.report.figures.figure_style import Line, method_lines
-from hetsel.report.figures.size_curves import Panel, plot_size_curves
 from hetsel.report.numbers.compared_measures import KI
 from hetsel.report.numbers.final_model import FinalModel, final_model
 from hetsel.report.numbers.study_summary import Summary
+
+if TYPE_CHECKING:  # figures are loaded where they are drawn: exported tables have none
+    from hetsel.report.figures.figure_style import Line
 
 # by the kind of target: what a final model says, and what above 0 means where there are no classes
 EFFECTS = {
@@ -25,6 +26,8 @@ EFFECTS = {
 
 
 def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Picture:
+    from hetsel.report.figures.size_curves import Panel, plot_size_curves
+
     tables = (summary.scores, summary.stability, summary.categorical)
     scores, stability, categorical = (t[t["dataset"] == dataset] for t in tables)
     score = summary.performance
@@ -51,6 +54,8 @@ def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Pictur
 
 
 def _selection(summary: Summary, dataset: str) -> Picture:
+    from hetsel.report.figures.effects_and_selections import plot_selection
+
     shares = summary.shares(dataset)
     size = summary.chosen[dataset]
     figure = plot_selection(shares)
@@ -77,6 +82,8 @@ def _largest(shares: pd.Series) -> str:
 
 
 def _effects(summary: Summary, dataset: str) -> Picture:
+    from hetsel.report.figures.effects_and_selections import plot_effects
+
     size, method = summary.chosen[dataset], summary.reference
     model = final_model(summary.results, dataset, method, size)
     key = f"effects-{dataset}"
@@ -101,6 +108,8 @@ def _effects(summary: Summary, dataset: str) -> Picture:
 
 
 def _folds(summary: Summary) -> Iterator[Fold]:
+    from hetsel.report.figures.figure_style import method_lines
+
     lines = method_lines(summary.methods, summary.told)
     for k, name in enumerate(summary.datasets, 1):
         shown = (_curves(summary, name, lines), _selection(summary, name), _effects(summary, name))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
-from hetsel.shell.output_files import output_paths, say_written
+from hetsel.shell.output_files import output_paths, write_outputs
 from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.shell.selection_output import table_file
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 from hetsel.shell.target_options import residuals_asked
 
@@ -153,20 +153,15 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import defer
 
     defer()
-    from hetsel.ground.writing import csv, write_files
     from hetsel.shell.printing import print_json
 
     paths = output_paths(options)
     found, about = _planned(options)
-    for path in paths.values():
-        separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
-        text = csv(found.frame(), separator, spreadsheet_safe=not options.raw_text)
-        write_files({path: text})
     if options.json:
         print_json({**found.facts(), **about})
     else:
         print(found)
-    say_written(paths)
+    write_outputs(paths, lambda _, path: {path: table_file(found.frame(), path, options.raw_text)})
     return 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
@@ -37,9 +36,9 @@ def run(options: argparse.Namespace) -> int:
     defer()
     import pandas as pd
 
-    from hetsel.ground.writing import csv, write_files
-    from hetsel.shell.output_files import output_paths, say_written
+    from hetsel.shell.output_files import output_paths, write_outputs
     from hetsel.shell.printing import print_json
+    from hetsel.shell.selection_output import table_file
     from hetsel.shell.table_reading import read
     from hetsel.signature.saved_signature import load_signature
 
@@ -47,16 +46,14 @@ def run(options: argparse.Namespace) -> int:
     saved = load_signature(options.model)
     frame, _, _ = read(options)
     found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, frame)})
-    for path in paths.values():
-        separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
-        write_files({path: csv(found, separator, spreadsheet_safe=not options.raw_text)})
     if options.json:
         about = {"signature": list(saved.features), "target_kind": saved.kind}
         print_json({**about, "rows": found.to_dict("records")})
-    elif paths:
-        say_written(paths)
-    else:
+    elif not paths:
         print(found.to_string(index=False))
+    write_outputs(
+        paths, lambda _, path: {path: table_file(found, path, options.raw_text)}, quiet=options.json
+    )
     return 0
 
 

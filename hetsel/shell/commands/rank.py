@@ -8,15 +8,15 @@ from typing import Any
 
 from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.output_files import add_files, output_paths, say_written
+from hetsel.shell.output_files import add_files, output_paths, write_outputs
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import (
+    answer_files,
     is_path,
     path_facts,
     print_head,
     print_path,
     print_sample,
-    write_answer,
 )
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
@@ -105,10 +105,9 @@ def run(options: argparse.Namespace) -> int:
         selector.fit(case.table, case.y, groups=case.row_groups, **weights)
         choice = settle_size(selector, case, options)
     facts["seconds"] = round(time.perf_counter() - start, 3)
-    write_answer(selector, paths, facts["table"], top=options.top, raw_text=options.raw_text)
     _print(selector, facts, choice, options)
-    if not options.json:
-        say_written(paths)
+    how = {"name": facts["table"], "top": options.top, "raw_text": options.raw_text}
+    write_outputs(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json)
     return 0
 
 

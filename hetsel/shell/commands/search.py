@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError, interrupted
 from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.output_files import add_files, output_paths, say_written
+from hetsel.shell.output_files import add_files, output_paths, write_outputs
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import (
+    answer_files,
     path_facts,
     print_head,
     print_path,
     print_sample,
-    write_answer,
 )
 from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle_size
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
@@ -154,7 +154,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import defer
 
     defer()
-    from hetsel.shell.printing import elapsed, print_json
+    from hetsel.shell.printing import elapsed
 
     paths = output_paths(options)
     if options.archive in paths.values():
@@ -176,18 +176,31 @@ def run(options: argparse.Namespace) -> int:
         kept = f"{options.archive} keeps every evaluation, the same command goes on from it"
         raise KeyboardInterrupt(kept) from None
     seconds = round(time.perf_counter() - start, 3)
-    write_answer(selector, paths, case.facts["table"], raw_text=options.raw_text)
+    _print(selector, case.facts, choice, seconds, options)
+    how = {"name": case.facts["table"], "top": None, "raw_text": options.raw_text}
+    write_outputs(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json)
+    return 0
+
+
+def _print(
+    selector: Any,
+    facts: dict[str, Any],
+    choice: dict[str, Any] | None,
+    seconds: float,
+    options: argparse.Namespace,
+) -> None:
+    """The subsets of a search, as JSON or as a table."""
+    from hetsel.shell.printing import print_json
+
     if options.json:
         how = {"search": options.search, "criterion": options.criterion}
         more = {"size_choice": choice} if choice else {}
-        print_json({**how, **case.facts, "seconds": seconds, **path_facts(selector), **more})
-        return 0
-    print_head(what, case.facts, seconds)
+        print_json({**how, **facts, "seconds": seconds, **path_facts(selector), **more})
+        return
+    print_head(f"{options.search} by {options.criterion}", facts, seconds)
     print_path(selector)
-    print_sample(selector, case.facts["rows"], "--sample says how many, or all")
+    print_sample(selector, facts["rows"], "--sample says how many, or all")
     print_choice(choice)
-    say_written(paths)
-    return 0
 
 
 def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> Any:

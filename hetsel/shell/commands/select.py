@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
-from hetsel.shell.output_files import output_paths, say_written
+from hetsel.shell.output_files import output_paths, write_outputs
 from hetsel.shell.selection_input import columns_of, read_case
-from hetsel.shell.selection_output import print_head
+from hetsel.shell.selection_output import print_head, table_file
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 from hetsel.shell.target_options import residuals_asked
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from hetsel.ground.writing import Content
 
 ABOUT = """\
@@ -219,14 +222,14 @@ def run(options: argparse.Namespace) -> int:
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
     facts["cautions"], facts["left_out"] = case.facts["cautions"], case.left_out
     facts["flow"] = facts["flow"] | case.flow
-    _write(paths, signature, facts, options)
+    seconds = time.perf_counter() - start
     if options.json:
-        seconds = round(time.perf_counter() - start, 3)
-        print_json({**facts, "seconds": seconds})
-        return 0
-    print_head(facts["method"], case.facts, time.perf_counter() - start)
-    print("\n".join(sentences(facts)))
-    say_written(paths)
+        print_json({**facts, "seconds": round(seconds, 3)})
+    else:
+        print_head(facts["method"], case.facts, seconds)
+        print("\n".join(sentences(facts)))
+    make = partial(_files, signature, facts, options)
+    write_outputs(paths, make, quiet=options.json)
     return 0
 
 
@@ -239,25 +242,18 @@ def _method(options: argparse.Namespace) -> Any:
     return {"key": options.method, "params": own_options(options)}
 
 
-def _write(
-    paths: dict[str, str], signature: Any, facts: dict[str, Any], options: argparse.Namespace
-) -> None:
-    """Write the files that the options name, all of them or none."""
+def _files(
+    signature: Any, facts: dict[str, Any], options: argparse.Namespace, option: str, path: str
+) -> Mapping[str | Path, Content]:
+    """What an option writes."""
     import pandas as pd
 
-    from hetsel.ground.writing import csv, write_files
+    if option == "save":
+        return {path: signature.saved().to_json(facts, sketches=not options.without_sketches)}
+    if option == "report":
+        from hetsel.report.pages.signature_page import report_files
 
-    contents: dict[str | Path, Content] = {}
-    for option, path in paths.items():
-        if option == "save":
-            contents[path] = signature.saved().to_json(facts, sketches=not options.without_sketches)
-        elif option == "report":
-            from hetsel.report.pages.signature_page import report_files
-
-            contents |= report_files(facts, path)
-        else:
-            frame = pd.DataFrame(facts["features"])
-            frame["alternatives"] = frame["alternatives"].map("; ".join)
-            separator = "\t" if Path(path).suffix.lower() == ".tsv" else ","
-            contents[path] = csv(frame, separator, spreadsheet_safe=not options.raw_text)
-    write_files(contents)
+        return report_files(facts, path)
+    frame = pd.DataFrame(facts["features"])
+    frame["alternatives"] = frame["alternatives"].map("; ".join)
+    return {path: table_file(frame, path, options.raw_text)}

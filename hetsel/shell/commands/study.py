@@ -203,8 +203,13 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from hetsel.report.pages.study_page import save_figures, write_report
+    from hetsel.ground.optional_packages import need
+    from hetsel.ground.writing import try_writing
+    from hetsel.report.pages.study_page import check_page_path, save_figures, write_report
 
+    need("jinja2")
+    check_page_path(options.out)
+    try_writing([options.out])
     results = _results(options)
     print(f"wrote {write_report(results, options.out, score=options.score)}")
     if options.figures is not None:

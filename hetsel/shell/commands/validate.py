@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json
 from hetsel.shell.commands.select import add_probabilities
-from hetsel.shell.output_files import output_paths, say_written
+from hetsel.shell.output_files import output_paths, write_outputs
 from hetsel.shell.table_options import FILES, add_reading
 from hetsel.shell.target_options import add_target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from hetsel.ground.writing import Content
 
 ABOUT = """\
 Judge a saved signature by labeled rows that it has not seen: how good it is there, whether its
@@ -57,7 +64,6 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import defer
 
     defer()
-    from hetsel.ground.writing import write_files
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_input import read_rows
     from hetsel.signature.saved_signature import load_signature
@@ -78,13 +84,16 @@ def run(options: argparse.Namespace) -> int:
         thresholds=options.thresholds,
         cost_of_missing=options.cost_of_missing,
     )
-    if paths:
-        from hetsel.report.pages.validation_page import validation_files
-
-        write_files(validation_files(found.facts, paths["report"]))
     if options.json:
         print_json(found.facts)
     else:
         print(found.summary())
-        say_written(paths)
+    write_outputs(paths, partial(_files, found.facts), quiet=options.json)
     return 0
+
+
+def _files(facts: dict[str, Any], option: str, path: str) -> Mapping[str | Path, Content]:
+    """The page."""
+    from hetsel.report.pages.validation_page import validation_files
+
+    return validation_files(facts, path)

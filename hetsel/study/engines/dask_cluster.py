@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from hetsel.ground.optional_packages import need
 from hetsel.ground.signals import start_deaf
 from hetsel.study.cell import CellFailure
 from hetsel.study.engines import dask_worker
@@ -43,11 +44,7 @@ class Cluster:
     """
 
     def __init__(self, address: str, limit: float | None, code: Code) -> None:
-        try:
-            from distributed import Client
-        except ImportError:
-            text = "a Dask cluster needs the extra: pip install 'hetsel[dask]'"
-            raise ImportError(text) from None
+        Client = need("distributed").Client
         self._address, self._limit, self._code = address, limit, code
         self._run = uuid.uuid4().hex
         self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()

@@ -15,7 +15,7 @@ from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import refuse_weights
-from hetsel.resampling.resamplings import Resamplings
+from hetsel.resampling.resamplings import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
 from hetsel.study.plan.import_paths import NotImported
 from hetsel.study.plan.parts import Part
@@ -123,7 +123,7 @@ class Plan:
     datasets: Annotated[Any, DataSets, "the tables"]
     methods: Annotated[Any, Methods, "the methods"]
     resamplings: Annotated[
-        Any, Count | Resamplings, "how many splits into training and test rows"
+        Any, Splits | Resamplings, "how many splits into training and test rows"
     ] = 200
     sizes: Annotated[
         Any, Sizes, "of the signatures; auto: all up to 40 features, then 20 % a step"
