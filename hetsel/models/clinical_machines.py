@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel
@@ -14,6 +16,7 @@ from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.tables.class_order import in_class_order, places_in
 from hetsel.tables.target import Classes
 
 
@@ -24,7 +27,7 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
     class_weight: Any = None
 
     def _target(self, y: Any, n: int) -> Classes:
-        return Classes.of(y, n, fewest=1)
+        return Classes.of(y, n, fewest=1).by_label()
 
     def _learn(
         self, kernels: FeatureKernels, target: Classes, weights: np.ndarray | None
@@ -47,8 +50,27 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         """Weights (p,), beta (problems, n) and bias (problems,)."""
         raise TypeError(f"{type(self).__name__} does not say how to solve")
 
+    def in_order(self, labels: Any) -> Any:
+        """A copy whose decision values, curves and `classes_` are those of another order of them.
+
+        Parameters
+        ----------
+        labels : array-like of shape (c,)
+            The classes; of two, what is above 0 speaks for the last.
+        """
+        check_is_fitted(self, "dual_coef_")
+        machine, places = copy(self), places_in(self.classes_, labels)
+        machine.classes_ = self.classes_[places]
+        machine.intercept_ = in_class_order(self.intercept_, places)
+        machine.dual_coef_ = in_class_order(self.dual_coef_, places)
+        machine._curves = [
+            (knots, in_class_order(values, places), in_class_order(missing, places))
+            for knots, values, missing in self._curves
+        ]
+        return machine
+
     def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values: (n,) for two classes, positive for the second; else (n, classes)."""
+        """Decision values: (n,) for two classes, above 0 for `classes_[1]`; else (n, classes)."""
         total = self._values(X)
         return total[0] if len(total) == 1 else total.T
 
@@ -82,6 +104,7 @@ class ClinicalSVC(_AdditiveClassifier):
     Attributes
     ----------
     classes_ : ndarray
+        Labels of the classes, sorted. Decision values, coefficients and curves follow them.
     dual_coef_ : ndarray of shape (problems, n)
         beta_i = alpha_i y_i.
     intercept_ : ndarray of shape (problems,)

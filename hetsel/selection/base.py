@@ -117,7 +117,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     schema_ : Schema
         What each column was taken for.
     classes_ : ndarray
-        Labels of the classes; not of a target of numbers.
+        Labels of the classes, sorted; not of a target of numbers.
     """
 
     size: int | None = None
@@ -173,7 +173,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             known, table, target, weights = weighed_rows(table, target, weights)
             rows = None if rows is None else rows[known]
         if isinstance(target, Classes):
-            self.classes_ = target.labels
+            self.classes_ = target.by_label().labels
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)

@@ -23,7 +23,8 @@ from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.target_scores import score_of
-from hetsel.tables.table import Schema
+from hetsel.tables.class_order import places_in
+from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
 
@@ -67,7 +68,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none. None is 50, of more than 5,000 rows 20.
     positive : label, optional
-        The positive one of two classes; default: yes, true, 1 or the last.
+        The positive one of two classes, which pages, points and sensitivity are about; default: see
+        :attr:`hetsel.tables.targets.classes.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
         What the target holds. None takes classes, and what is nothing else: a structured array
         (:func:`hetsel.survival`) or a target that was read. Numbers are to be named.
@@ -108,10 +110,11 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows. Of
         numbers R^2, errors and rank correlation; None of fewer than 8 rows.
     calibration_ : ClassProbabilities or None
-        From decision values to probabilities, see
+        From decision values, above 0 for `positive_`, to probabilities, see
         :mod:`hetsel.signature.probabilities.nested_probabilities`.
     held_out_ : ndarray of shape (repeats, n, classes), or None
-        Probabilities of each row by models and maps that have not seen its fold.
+        Probabilities of each row by models and maps that have not seen its fold, in the order of
+        `classes_`.
     probabilities_ : dict or None
         What these are worth: calibration, Brier score, net benefit, subgroups, see
         :mod:`hetsel.signature.probabilities.judged_probabilities`.
@@ -132,7 +135,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         better, see :mod:`hetsel.signature.joint_effects`; the final model is additive. Looked for
         where the target holds classes.
     points_ : SignaturePoints
-        The final model as a table of points, see :meth:`points`.
+        The final model as a table of points for `positive_`, see :meth:`points`.
     verdict_ : {"better than chance", "not shown to be better than chance", "too few rows", ""}
         What the test says, one-sided at 0.025, of a BCR above chance; empty without a test. What
         is not shown is not excluded: the interval of `performance_` says what is still possible.
@@ -141,9 +144,12 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     schema_ : Schema
     target_kind_ : {"classes", "numbers", "survival"}
     classes_ : ndarray
-        Labels of the classes, the positive one of two last; there are none of another target.
+        Labels of the classes, sorted; there are none of another target. Decision values, their
+        curves and probabilities follow them.
+    positive_ : label or None
+        The positive one of two classes, which pages, effects, points and sensitivity are about.
     class_counts_ : tuple of int
-        Rows of each; of another target all rows.
+        Rows of each class of `classes_`; of another target all rows.
     groups_ : int or None
         How many groups of rows there are.
     copies_ : RepeatedRows or None
@@ -245,7 +251,9 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         self._candidates = described_candidates(data.table)
         self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
-            self.classes_ = data.target.labels
+            self._labels = data.target.labels
+            self.classes_ = data.target.by_label().labels
+        self.positive_ = data.target.positive if isinstance(data.target, Classes) else None
         asked = asked_of(self, data.target, by, X, len(table.values))
         outer, procedure = self._judge(data, procedure, asked, say)
         model_rows = self._select(data, procedure)
@@ -274,24 +282,24 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         return np.flatnonzero(mask) if indices else mask
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Decision values of the final model: (n,) for two classes, else (n, classes).
+        """Decision values (n,) of two classes, above 0 for `classes_[1]`; else (n, classes).
 
         Of another target what the model predicts.
         """
         check_is_fitted(self, "model_")
-        rows = read_features(self, X, reset=False).take(columns=self._columns)
+        rows = self._columns_of(X)
         if self.target_kind_ == "classes":
             return self.model_.decision_function(rows)
         return self.model_.predict(rows)
 
+    def _columns_of(self, X: Any) -> Table:
+        """The columns of the signature."""
+        return read_features(self, X, reset=False).take(columns=self._columns)
+
     def predict(self, X: Any) -> np.ndarray:
         """Class of each row by the final model, or its number."""
-        decision = self.decision_function(X)
-        if self.target_kind_ != "classes":
-            return decision
-        if decision.ndim == 1:
-            return self.classes_[(decision > 0).astype(np.intp)]
-        return self.classes_[np.argmax(decision, axis=1)]
+        check_is_fitted(self, "model_")
+        return self.model_.predict(self._columns_of(X))
 
     @available_if(lambda self: self.target_kind in (None, "classes"))
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -305,12 +313,13 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         TableError
             Rows were too few to learn them from.
         """
-        decision = self.decision_function(X)
+        check_is_fitted(self, "model_")
         if self.calibration_ is None:
             raise TableError(
                 f"there are no probabilities: {self.reason_ or 'the target holds no classes'}"
             )
-        return self.calibration_.of(decision)
+        found = self.calibration_.of(self._model.decision_function(self._columns_of(X)))
+        return found[:, places_in(self._labels, self.classes_)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Balanced classification rate of the final model on the rows given; of numbers R^2.
@@ -331,7 +340,10 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         return score_of(self.target_kind_, y, self.predict(X), sample_weight)
 
     def effect_curves(self) -> list[EffectCurve]:
-        """What each feature of the signature adds to the decision value, or number, exactly."""
+        """What each feature of the signature adds to the decision value, or number, exactly.
+
+        :meth:`effects` are those towards `positive_`.
+        """
         check_is_fitted(self, "model_")
         return self.model_.effect_curves()
 

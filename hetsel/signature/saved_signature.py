@@ -16,6 +16,7 @@ from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.tables.class_order import places_in
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
@@ -56,7 +57,7 @@ def model_of(content: Mapping[str, Any], kind: str = "classes") -> Any:
     model.n_features_in_ = len(schema.columns)
     model.feature_names_in_ = np.array(schema.names, dtype=object)
     if kind == "classes":
-        model.classes_ = np.array(content["classes"])
+        model.classes_ = np.array(content["classes"])  # as the file has them
     fill = None if content["fill"] is None else np.array(content["fill"], dtype=np.float64)
     model._fill = Table(np.empty((0, len(schema.columns))), schema, fill)
     pairs = (tuple(np.array(part, dtype=np.float64) for part in pair) for pair in content["knots"])
@@ -84,7 +85,7 @@ class SavedSignature:
     Parameters
     ----------
     model : ClinicalSVC, or a clinical machine of another target
-        Without the rows that it has learned from.
+        Without the rows that it has learned from; its classes sorted.
     facts : dict
         See :func:`hetsel.signature.reported.reported_values.facts_of`.
     calibration : ClassProbabilities or None
@@ -107,7 +108,7 @@ class SavedSignature:
         reference = self.reference
         if not sketches and reference is not None:
             reference = {k: one for k, one in reference.items() if k not in ("all", "own")}
-        return signature_json(self.model, facts or self.facts, self.calibration, reference)
+        return signature_json(self._model, facts or self.facts, self.calibration, reference)
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -115,19 +116,37 @@ class SavedSignature:
         return tuple(one["feature"] for one in self.facts["features"])
 
     @property
-    def classes(self) -> np.ndarray:
-        """Labels of the classes, the positive one of two last; none of another target."""
+    def classes_(self) -> np.ndarray:
+        """Labels of the classes, sorted; none of another target."""
         return np.asarray(getattr(self.model, "classes_", ()))
+
+    @property
+    def positive_(self) -> Any:
+        """The positive one of two classes, which all that is told of the signature is about."""
+        return self.facts.get("positive")
 
     @property
     def kind(self) -> str:
         """Of the target: classes or numbers."""
         return str(self.facts.get("kind", "classes"))
 
-    def decision_function(self, X: Any, *, unseen: str | None = None) -> np.ndarray:
+    @property
+    def _model(self) -> Any:
+        """The model in the order of the classes that is reported, the positive one of two last."""
+        classes = self.kind == "classes"
+        return self.model.in_order(self.facts["classes"]) if classes else self.model
+
+    def decision_function(self, X: Any) -> np.ndarray:
         """Decision values of the rows of a frame that has the columns of the signature.
 
-        Of another target than classes what the model predicts.
+        Of two classes (n,), above 0 for `classes_[1]`, else (n, classes); of another target than
+        classes what the model predicts.
+        """
+        tell = self.model.predict if self.kind != "classes" else self.model.decision_function
+        return np.asarray(tell(self.columns(X)))
+
+    def reported_decisions(self, X: Any, *, unseen: str | None = None) -> np.ndarray:
+        """Decision values in the order of `facts["classes"]`: of two above 0 for `positive_`.
 
         Parameters
         ----------
@@ -135,7 +154,7 @@ class SavedSignature:
         unseen : {"error", "separate"}, optional
             What to do with levels that the model has not seen; None is what it was asked.
         """
-        model = self.model
+        model = self._model
         if unseen is not None:
             model = copy(model).set_params(unseen=unseen)
         tell = model.predict if self.kind != "classes" else model.decision_function
@@ -146,7 +165,7 @@ class SavedSignature:
         return np.asarray(self.model.predict(self.columns(X)))
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probabilities (n, classes) of the classes, in the order of `classes`.
+        """Probabilities (n, classes) of the classes, in the order of `classes_`.
 
         Raises
         ------
@@ -158,7 +177,8 @@ class SavedSignature:
                 "the signature has no probabilities: too few rows to learn them from, a target "
                 "that holds no classes, or a file of an earlier version"
             )
-        return self.calibration.of(self.decision_function(X))
+        found = self.calibration.of(self.reported_decisions(X))
+        return found[:, places_in(self.facts["classes"], self.classes_)]
 
     def columns(self, X: Any) -> Any:
         """The columns of the signature; others are not looked at."""
@@ -230,6 +250,8 @@ def signature_of(text: str, where: str = "the text") -> SavedSignature:
             )
         facts = content["facts"]
         model = model_of(content["model"], facts.get("kind", "classes"))
+        if facts.get("kind", "classes") == "classes":
+            model = model.in_order(np.unique(model.classes_))
         own = content.get("calibration")  # files of earlier versions have none
         calibration = own and ClassProbabilities.from_dict(own)
         return SavedSignature(model, facts, calibration, content.get("reference"))

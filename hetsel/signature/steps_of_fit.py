@@ -66,8 +66,9 @@ class StepsOfFit:
         self.sizes_ = found.sizes if self._rule is not None else None
         if found.probabilities is not None:
             judged = judged_probabilities(found.probabilities, data, *asked)
-            self.calibration_, self.held_out_ = judged.calibration, judged.held_out
-            self.probabilities_ = judged.facts
+            self.calibration_, self.probabilities_ = judged.calibration, judged.facts
+            order = np.argsort(data.target.labels, kind="stable")
+            self.held_out_ = judged.held_out[:, :, order]
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
             better = self.chance_.above_chance and (
@@ -93,20 +94,21 @@ class StepsOfFit:
         self._penalty = penalty_of(data.target.kind, self.C)
         model = FINAL_MODELS[data.target.kind].build(self._penalty, **treatment)
         rows = data.table.take(columns=self._columns)
-        self.model_ = model.fit(rows, data.target, data.weights)
+        self.model_ = self._model = model.fit(rows, data.target, data.weights)
         self._on_margin = None
         if data.target.kind == "classes":
+            self._model = self.model_.in_order(data.target.labels)  # the positive class last
             self._on_margin = on_margin(self.model_.decision_function(rows))
         if self.missing == "impute":  # else missing stays what it is, a piece of its own
             rows = rows.resolve_missing("impute")
-        effects = effects_by_piece(self.model_.effect_curves(), rows, data.target)
+        effects = effects_by_piece(self._model.effect_curves(), rows, data.target)
         place = effects["feature"].map({name: k for k, name in enumerate(self.features_)})
         self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
         return rows
 
     def _add_up(self, data: StudyData[Any], rows: Table, method: Any, outer: Any, say: Any) -> None:
         """The model as points."""
-        about = (self.model_, method, outer, self.features_, self.calibration_)
+        about = (self._model, method, outer, self.features_, self.calibration_)
         self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, say=say)
 
     def _repeat(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
@@ -156,12 +158,19 @@ class StepsOfFit:
 
     def _describe(self, data: StudyData[Any], procedure: Procedure) -> None:
         """What the rows are, and the method."""
-        self.class_counts_ = tuple(data.target.facts()["class_counts"] or [len(data.target)])
+        self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
         self._few = judgement_of(data.target).few(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
         self.always_ = procedure.always
+
+
+def _rows(data: StudyData[Any]) -> tuple[int, ...]:
+    """Rows of each class in the order of the labels, or all."""
+    if not isinstance(data.target, Classes):
+        return (len(data.target),)
+    return tuple(data.target.by_label().counts.tolist())
 
 
 def _effective_rows(data: StudyData[Any]) -> tuple[float, ...] | None:
@@ -170,5 +179,5 @@ def _effective_rows(data: StudyData[Any]) -> tuple[float, ...] | None:
         return None
     if not isinstance(data.target, Classes):
         return (effective_rows(data.weights),)
-    codes = data.target.codes
+    codes = data.target.by_label().codes
     return tuple(effective_rows(data.weights[codes == c]) for c in range(len(data.classes)))

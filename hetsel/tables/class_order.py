@@ -1,7 +1,8 @@
-"""An order of classes or levels that no name decides, and no order of rows where content can."""
+"""An order of classes that no name decides, nor one of rows where content can; another order."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +21,39 @@ class Columns(Protocol):
     def nominal(self) -> np.ndarray: ...
 
     def block(self, columns: Any) -> np.ndarray: ...
+
+
+def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndarray) -> np.ndarray:
+    """Place (c,) among the given labels of each that is wanted.
+
+    Examples
+    --------
+    >>> places_in(["well", "ill"], ["ill", "well"])
+    array([1, 0])
+    """
+    known = {label: place for place, label in enumerate(np.asarray(given).tolist())}
+    return np.array([known[label] for label in np.asarray(wanted).tolist()])
+
+
+def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """What speaks for classes in one order, along the first axis, in another one.
+
+    Parameters
+    ----------
+    values : ndarray of shape (c, ...) or (1, ...)
+        One row a class; one row alone speaks for the second of two and becomes its negative where
+        they change places.
+    places : ndarray of int, shape (c,)
+        See :func:`places_in`.
+
+    Examples
+    --------
+    >>> in_class_order(np.array([[1.5, -2.0]]), np.array([1, 0]))
+    array([[-1.5,  2. ]])
+    """
+    if len(values) > 1:
+        return values[places]
+    return values if places[-1] else 0.0 - values  # no negative zero
 
 
 def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:

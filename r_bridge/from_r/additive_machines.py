@@ -97,6 +97,9 @@ def _machine(
 ) -> dict[str, Any]:
     frame, y = frame_of(columns), target_of(target)
     model = kind(**options, **kinds_of(kinds or {})).fit(frame, y, row_weights_of(row_weights))
+    classes = Classes.of(y, fewest=1).with_positive()
+    learned = model.classes_.tolist()  # a class whose rows have no weight is none of them
+    model = model.in_order([one for one in classes.labels.tolist() if one in learned])
     table = model.schema_.encode(frame)
     labels = model.classes_.tolist()
     names = {str(label): text_of(label) for label in labels}
@@ -107,7 +110,7 @@ def _machine(
         "weight": model.weights_.tolist(),
         "dual": [row.tolist() for row in model.dual_coef_],
         "positive": names[str(labels[-1])] if len(labels) == 2 else "",
-        **_effects(model, table, y, names),
+        **_effects(model, table, classes, names),
         "model": json.dumps({"format": FORMAT, "model": model_content(model)}, allow_nan=False),
         **facts_of_call(table, y, str(model.missing), model.scale),
         **settings(model.get_params(deep=False), {k: getattr(kind(), k) for k in own}),
@@ -121,10 +124,10 @@ def _machine(
     return found
 
 
-def _effects(model: Any, table: Any, y: Any, names: Mapping[str, str]) -> dict[str, Any]:
+def _effects(model: Any, table: Any, y: Classes, names: Mapping[str, str]) -> dict[str, Any]:
     """The effect curves in pieces, with the rows that each rests on."""
     rows = table.resolve_missing("impute") if model.missing == "impute" else table
-    pieces = effects_by_piece(model.effect_curves(), rows, Classes.of(y, fewest=1))
+    pieces = effects_by_piece(model.effect_curves(), rows, y)
     records = [
         {str(k): v.item() if hasattr(v, "item") else v for k, v in row.items()}
         for row in pieces.to_dict("records")
@@ -153,7 +156,9 @@ def predict_model(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str,
         fitted = model_of(content["model"])
     except (json.JSONDecodeError, KeyError, TypeError) as reason:
         raise TableError(f"the text holds no model of hetsel: {reason!s:.80}") from None
-    return predicted(fitted, fitted.classes_, frame_of(columns))
+    frame = frame_of(columns)
+    decisions = fitted.decision_function(frame)
+    return predicted(fitted.classes_.tolist(), fitted.predict(frame), decisions)
 
 
 @answer

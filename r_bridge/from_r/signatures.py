@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.engine_runs import Say
 from hetsel.signature.reported.sentences import sentences
-from hetsel.signature.saved_signature import SavedSignature, signature_of
+from hetsel.signature.saved_signature import signature_of
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
@@ -173,19 +173,19 @@ def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
     saved = signature_of(text)
     if saved.kind != "classes":
         return {"labels": [], "class": [], "decision": [saved.predict(frame).tolist()]}
-    found = predicted(saved, saved.classes, frame)
+    decisions = saved.reported_decisions(frame)
+    found = predicted(saved.facts["classes"], saved.predict(frame), decisions)
     if saved.calibration is None:
         return found
-    return found | {"probabilities": [one.tolist() for one in saved.predict_proba(frame).T]}
+    return found | {"probabilities": [one.tolist() for one in saved.calibration.of(decisions).T]}
 
 
-def predicted(model: SavedSignature | ClinicalSVC, classes: Any, frame: pd.DataFrame) -> Any:
-    """:func:`predictions` of a model with these classes, without probabilities."""
-    decision = model.decision_function(frame).reshape(len(frame), -1)
+def predicted(labels: Sequence[Any], classes: np.ndarray, decisions: np.ndarray) -> dict[str, Any]:
+    """:func:`predictions` with these labels, without probabilities."""
     return {
-        "labels": [text_of(label) for label in classes.tolist()],
-        "class": [text_of(label) for label in model.predict(frame).tolist()],
-        "decision": [column.tolist() for column in decision.T],
+        "labels": [text_of(label) for label in labels],
+        "class": [text_of(label) for label in classes.tolist()],
+        "decision": [column.tolist() for column in decisions.reshape(len(classes), -1).T],
     }
 
 

@@ -199,7 +199,7 @@ def _in_words_of_r(table: Table) -> Table:
 def _target(target: Target) -> Any:
     """The factor of the classes, its levels sorted, or the numbers; a data frame of times."""
     if isinstance(target, Classes):
-        ordered = target.in_order(np.argsort(target.labels, kind="stable"))
+        ordered = target.by_label()
         labels = tuple(map(text_of, ordered.labels.tolist()))
         column, values = Column("y", "nominal", labels), ordered.codes.astype(np.float64)
     elif isinstance(target, Numbers):

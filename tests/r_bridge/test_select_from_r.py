@@ -305,6 +305,8 @@ def test_a_later_session_predicts_the_same_and_hears_ctrl_c(environment, folder,
         got = pd.read_csv(folder / f"{name}-new.csv", dtype=str)
         assert got.pop("class").tolist() == [in_r(label) for label in found.predict(rows)]
         decision = found.decision_function(rows).reshape(len(rows), -1)
+        if found.positive_ is not None and found.positive_ == found.classes_[0]:
+            decision = -decision  # in R above 0 for the positive class
         np.testing.assert_array_equal(got.to_numpy().astype(float), decision)
         labels = [in_r(label) for label in found.classes_]  # R has them in the order of the target
         told = pd.read_csv(folder / f"{name}-prob.csv", dtype=str)

@@ -84,7 +84,8 @@ def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, f
     for one in (renamed, turned):
         assert one.performance_.bcr == found.performance_.bcr
         assert one.chance_.pvalue == found.chance_.pvalue
-    assert renamed.classes_.tolist() == ["yes", "no"]
+    assert renamed.classes_.tolist() == ["no", "yes"]
+    assert renamed.positive_ == "no"
     assert renamed.performance_.recalls == found.performance_.recalls
     assert turned.performance_.recalls == found.performance_.recalls[::-1]
 

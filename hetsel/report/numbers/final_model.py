@@ -18,6 +18,7 @@ from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData, prepare
 from hetsel.tables.rescaling import rescaled
+from hetsel.tables.target import Classes
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
 MACHINES: dict[str, tuple[Any, str]] = {
@@ -74,6 +75,8 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
     except (ValueError, OSError, ImportError, RuntimeError) as reason:
         # a table that has gone or changed, a method that lacks R: the report says so and goes on
         return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
+    if isinstance(data.target, Classes):
+        model = model.in_order(data.target.labels)
     names = tuple(data.table.schema.columns[j].name for j in columns)
     return FinalModel(names, tuple(model.effect_curves()), data.classes, data.target.kind, words)
 

@@ -62,16 +62,15 @@ def _predicted(saved: SavedSignature, frame: pd.DataFrame) -> dict[str, Any]:
     predicted = saved.predict(frame)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}
-    decisions = saved.decision_function(frame)
+    decisions, classes = saved.reported_decisions(frame), saved.facts["classes"]
     found: dict[str, Any] = {"class": predicted}
     if saved.calibration is not None:
-        each = zip(saved.classes, saved.predict_proba(frame).T, strict=True)
+        each = zip(classes, saved.calibration.of(decisions).T, strict=True)
         found |= {f"probability {c}": values for c, values in each}
         threshold = saved.facts["probabilities"]["threshold"]
         if threshold is not None:
-            positive = saved.classes[-1]
-            found[f"above {threshold:.3g}"] = found[f"probability {positive}"] >= threshold
+            found[f"above {threshold:.3g}"] = found[f"probability {saved.positive_}"] >= threshold
     if decisions.ndim == 1:
         return found | {"decision": decisions}
-    each = zip(saved.classes, decisions.T, strict=True)
+    each = zip(classes, decisions.T, strict=True)
     return found | {f"decision {c}": values for c, values in each}

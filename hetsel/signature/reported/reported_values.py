@@ -11,6 +11,7 @@ from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.reported.described_data import model_facts
 from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.tables.class_order import places_in
 
 
 def facts_of(found: Any) -> dict[str, Any]:
@@ -43,7 +44,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         are none, `performance` has `measures`, and `inner` in the place of `inner_bcr`.
     """
     classes = found.target_kind_ == "classes"
-    labels = [_plain(label) for label in found.classes_.tolist()] if classes else []
+    labels = [_plain(label) for label in found._labels.tolist()] if classes else []
+    order = places_in(found.classes_, found._labels).tolist() if classes else [0]
     rule = found._rule
     own = {} if classes else {"kind": found.target_kind_, "told": found._told}
     return own | {
@@ -68,12 +70,12 @@ def facts_of(found: Any) -> dict[str, Any]:
         ],
         "points": found.points_.facts(),
         "classes": labels,
-        "class_rows": [int(n) for n in found.class_counts_] if classes else [],
-        "positive": labels[-1] if len(labels) == 2 else None,
+        "class_rows": [found.class_counts_[k] for k in order] if classes else [],
+        "positive": None if found.positive_ is None else _plain(found.positive_),
         "rows": int(sum(found.class_counts_)),
         "groups": found.groups_,
         "copies": _copies(found),
-        "effective_rows": None if found.effective_rows_ is None else [*found.effective_rows_],
+        "effective_rows": found.effective_rows_ and [found.effective_rows_[k] for k in order],
         "columns": found.n_features_in_,
         "always": [*found.always_],
         "method": found.method_.key,
@@ -89,7 +91,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "version": __version__,
         "flow": dict(found._flow),
         "candidates": found._candidates,
-        **model_facts(found.model_),
+        **model_facts(found._model),
         "probability_map": None if found.calibration_ is None else found.calibration_.to_dict(),
     }
 

@@ -162,7 +162,7 @@ def _target(saved: SavedSignature, y: Any, n: int) -> Target:
     target = read_target(y, n, kind)
     if not isinstance(target, Classes):
         return target
-    known = [str(label) for label in saved.classes.tolist()]
+    known = [str(label) for label in saved.facts["classes"]]
     labels = [str(label) for label in target.labels.tolist()]
     strange = [label for label in labels if label not in known]
     if strange:
@@ -170,7 +170,7 @@ def _target(saved: SavedSignature, y: Any, n: int) -> Target:
             f"the signature knows the classes {listed(known)}. The target has {listed(strange)}"
         )
     places = np.array([known.index(label) for label in labels])
-    return Classes(places[target.codes], saved.classes)
+    return Classes(places[target.codes], np.array(saved.facts["classes"]))
 
 
 def _asked(
@@ -181,7 +181,7 @@ def _asked(
     before = saved.facts.get("probabilities") or {}
     cost = before.get("cost_of_missing") if cost_of_missing is None else cost_of_missing
     marks = before.get("thresholds") if thresholds is None else thresholds
-    return asked_probabilities(saved.classes.tolist(), prevalence, marks, cost)
+    return asked_probabilities(saved.facts["classes"], prevalence, marks, cost)
 
 
 def _facts(
@@ -190,7 +190,7 @@ def _facts(
     asked: AskedProbabilities | None,
     by: Mapping[str, Sequence[Any]],
 ) -> dict[str, Any]:
-    decisions = saved.decision_function(given.frame, unseen="separate")
+    decisions = saved.reported_decisions(given.frame, unseen="separate")
     facts: dict[str, Any] = {
         "rows": len(given.target),
         "groups": None if given.groups is None else int(given.groups.max()) + 1,
@@ -209,7 +209,7 @@ def _facts(
     if asked is None:
         return facts | {"performance": value_measures(given.target, decisions, **shared)}
     assert isinstance(given.target, Classes)
-    labels, codes = saved.classes.tolist(), given.target.codes
+    labels, codes = [*saved.facts["classes"]], given.target.codes
     facts |= {
         "classes": labels,
         "class_rows": np.bincount(codes, minlength=len(labels)).tolist(),

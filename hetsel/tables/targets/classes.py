@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed, shown
-from hetsel.tables.class_order import by_content
+from hetsel.tables.class_order import by_content, places_in
 from hetsel.tables.table import Table, read_only
 from hetsel.tables.validation import encode_target
 
@@ -117,6 +117,10 @@ class Classes:
         place = texts.index(str(label))
         return self.in_order(np.array([1 - place, place]))
 
+    def by_label(self) -> Classes:
+        """The classes numbered in the order of their labels, as scikit-learn does."""
+        return self.in_order(np.argsort(self.labels, kind="stable"))
+
     def in_order(self, order: np.ndarray) -> Classes:
         """The same classes, numbered in this order (c,) of their present codes."""
         number = np.empty(len(order), dtype=np.int64)
@@ -125,8 +129,7 @@ class Classes:
 
     def places_of(self, part: Classes) -> np.ndarray:
         """Which of these classes each class of a part of the rows is, whatever its number there."""
-        places = {label: place for place, label in enumerate(self.labels.tolist())}
-        return np.array([places[label] for label in part.labels.tolist()])
+        return places_in(self.labels, part.labels)
 
     def take(self, rows: np.ndarray) -> Classes:
         """The target of these rows, with the classes that they have."""

@@ -62,7 +62,7 @@ def validate_signature(
         See :func:`contents`.
     """
     saved = signature_of(str(model))
-    frame, classes = frame_of(columns), saved.classes.tolist()
+    frame, classes = frame_of(columns), saved.facts["classes"]
     weights = row_weights_of(row_weights)
     if weights is not None:
         weights = weights_of_rows(weights, len(frame), "row_weights")
