@@ -273,7 +273,8 @@ def study(
     plan : str or dict
         Path of a TOML file, or the entries of a plan.
     store : str, optional
-        SQLite file; None is `<name>.sqlite` in the working directory, of a part its own.
+        SQLite file, or a folder, in which it is `<name>.sqlite`, of a part its own; None is that in
+        the working directory.
     jobs : number, optional
         Worker processes; None takes every processor, 0 computes in this process.
     tables : list of dict
@@ -301,7 +302,7 @@ def study(
 
     planned = studies.plan_of(plan, tables)
     chosen = None if part is None else Part.read(part)
-    path = str(planned.default_store(chosen)) if store is None else str(store)
+    path = studies.store_in(store, planned, chosen)
     try:
         with ctrl_c_heard():
             results = planned.run(
@@ -360,7 +361,7 @@ def study_report(
     path : str
         The HTML file.
     store : str, optional
-        The SQLite file; None is the one that the plan names.
+        The SQLite file, or the folder that it is in; None is the one that the plan names.
     plan, tables
         As :func:`study` takes them, to read the tables again for the effect curves.
     digest : str, optional

@@ -19,6 +19,7 @@ from hetsel.ground.errors import PlanError, StoreError, TableError
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.study_page import save_figures, write_report
 from hetsel.resampling.resamplings import Resamplings
+from hetsel.study.plan.parts import Part
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.planned_data_sets import BY_ROW, DataSpec
 from hetsel.study.plan.treated_data_sets import with_table_of
@@ -303,6 +304,14 @@ def _target(data: Mapping[str, Any]) -> str:
     return ", ".join(f"{label} ({count})" for label, count in classes)
 
 
+def store_in(store: str | None, study: Study, part: Part | None = None) -> str:
+    """The file of a store, or that of a study in a folder."""
+    own = str(study.default_store(part))
+    if store is None:
+        return own
+    return os.path.join(store, own) if os.path.isdir(store) else str(store)
+
+
 def report(
     path: str,
     store: str | None,
@@ -318,12 +327,12 @@ def report(
         try:
             study = plan_of(plan, tables)
         except ValueError:
-            if store is None:
+            if store is None or os.path.isdir(store):
                 raise  # else the store has the plan, but for the user's own tables
+    if study is not None:
+        store = store_in(store, study)
     if store is None:
-        if study is None:
-            raise PlanError("a report needs a study or its store")
-        store = str(study.default_store())
+        raise PlanError("a report needs a study or its store")
     results = Results(store, study)
     if digest is not None and results.digest() != digest:
         warnings.warn(

@@ -179,7 +179,7 @@ build_environment <- function(python, folder, needed, extras) {
   # two processes at most, and nothing outside of the folder
   before <- set_variables(
     PIP_NO_CACHE_DIR = "1", PIP_DISABLE_PIP_VERSION_CHECK = "1", PYTHONNOUSERSITE = "1",
-    MAKEFLAGS = "-j2"
+    MAKEFLAGS = "-j2", LD_LIBRARY_PATH = libraries_of_user()
   )
   on.exit(set_variables(before))
   run <- function(program, arguments) {
@@ -206,8 +206,11 @@ build_environment <- function(python, folder, needed, extras) {
   }
   if (done$failed) {
     no_python(
-      paste0("hetsel's needs cannot be installed (", last_line(done$said), ")"),
-      "without a network nothing can be fetched: connect and call install_hetsel() again"
+      paste0("hetsel's needs cannot be installed (", first_cause(done$said), ")"),
+      paste(
+        "without a network nothing can be fetched: connect and call install_hetsel() again, or",
+        "name another Python by install_hetsel(python = )"
+      )
     )
   }
   if (length(needed(extras)) < 2) { # no machine code for it
@@ -215,6 +218,14 @@ build_environment <- function(python, folder, needed, extras) {
     run(inside, c("-m", "hetsel.compile_ahead"))
   }
   inside
+}
+
+# What pip warned of first, which is the cause, and its last error, which follows from it.
+first_cause <- function(said) {
+  first <- grep("^(WARNING|ERROR|error)", trimws(said), value = TRUE)[1]
+  first <- cut_off(sub("^\\w+: *", "", trimws(first)), 200)
+  last <- last_line(said)
+  if (is.na(first) || identical(first, last)) last else paste0(first, "; at last: ", last)
 }
 
 # What a program said last that was an error, else last of all.

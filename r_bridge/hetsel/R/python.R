@@ -125,6 +125,18 @@ set_variables <- function(...) {
   before
 }
 
+# LD_LIBRARY_PATH without the folders that R puts first for itself: another Python would load the
+# system's libraries from them in place of its own. NA where nothing is left.
+libraries_of_user <- function() {
+  ours <- "unset LD_LIBRARY_PATH R_LD_LIBRARY_PATH; . $R_HOME/etc/ldpaths; echo $LD_LIBRARY_PATH"
+  all <- strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1]]
+  if (length(all) && file.exists(file.path(R.home(), "etc", "ldpaths"))) {
+    of_r <- strsplit(system2("sh", c("-c", shQuote(ours)), stdout = TRUE), ":", fixed = TRUE)[[1]]
+    all <- if (identical(utils::head(all, length(of_r)), of_r)) all[-seq_along(of_r)] else all
+  }
+  if (length(all)) paste(all, collapse = ":") else NA
+}
+
 # The Python that R will start, or MANAGED: one that lacks hetsel is passed over where the user has
 # not named it.
 python_that_will_do <- function(look = look_at) {
@@ -227,6 +239,8 @@ look_at <- function(python) {
     "if found and found.origin: print('hetsel-bridge ' + found.origin)",
     sep = "\n"
   )
+  before <- set_variables(LD_LIBRARY_PATH = libraries_of_user())
+  on.exit(set_variables(before))
   said <- tryCatch(
     suppressWarnings(system2(python, c("-c", shQuote(code)), stdout = TRUE, stderr = FALSE)),
     error = function(e) character()

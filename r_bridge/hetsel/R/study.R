@@ -8,9 +8,10 @@
 #' @param plan the path of a TOML file, or a list with the entries \code{datasets} and
 #'   \code{methods} and, if wanted, \code{name}, \code{resamplings}, \code{sizes},
 #'   \code{classifiers} and \code{seed}; see details.
-#' @param store the SQLite file that keeps the results; \code{NULL} is the plan's name with the
-#'   suffix \code{.sqlite} in the working directory. What the file holds already is not computed
-#'   again.
+#' @param store the SQLite file that keeps the results. What the file holds already is not computed
+#'   again. \code{NULL} is the plan's name with the suffix \code{.sqlite}: beside a TOML file, and of
+#'   a list in the temporary directory, which ends with the session. So name a file for what takes
+#'   long.
 #' @param jobs number of worker processes, each a Python of its own, so that a method that crashes
 #'   ends a cell and not the session; \code{NULL} takes every processor, 0 computes in this session.
 #'   The results are the same for any number.
@@ -35,7 +36,8 @@
 #' @param time_limit seconds that a cell may take, loading compiled code not counted; one that takes
 #'   longer is ended and fails. \code{NULL}: no limit.
 #' @param part \code{"i/n"} or \code{c(i, n)}: only the i-th of n parts of the cells, into a store
-#'   of its own, by default \file{NAME.part-i-of-n.sqlite}, for the tasks of an array job;
+#'   of its own, which of a list is named, and beside a TOML file by default
+#'   \file{NAME.part-i-of-n.sqlite}, for the tasks of an array job;
 #'   \code{\link{hetsel_merge}} merges the stores. \code{NULL}: all cells.
 #' @details The entries of a plan are those of the TOML file:
 #' \describe{
@@ -208,7 +210,7 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
   answer <- ask(
     "study",
     plan = plan_crossing(given$plan),
-    store = file_name(store, "store"),
+    store = if (is.null(store)) store_folder(given$plan, part) else file_name(store, "store"),
     jobs = if (!is.null(jobs)) as.double(one_of(jobs, "jobs", is.numeric)),
     tables = tables_of(data),
     dask = if (!is.null(dask)) one_of(dask, "dask", is.character),
@@ -218,6 +220,17 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     part = part_of(part)
   )
   with_caution(as_study(answer, given))
+}
+
+# Where the store of a plan is that none is named for: beside its file, or with the session's files.
+store_folder <- function(plan, part = NULL) {
+  if (is.list(plan) && !is.null(part)) {
+    refuse(
+      "store must name a file for a part: a temporary one is gone before the parts are merged",
+      argument = "store"
+    )
+  }
+  enc2utf8(if (is.list(plan)) tempdir() else dirname(plan))
 }
 
 # A part of a study as text, such as 1/4.
@@ -256,7 +269,7 @@ with_caution <- function(study) {
 #' TRIPOD+AI checklist. Of a validation, writes a page of what new rows say of a signature.
 #' @param x what \code{\link{hetsel_study}}, \code{\link{hetsel_select}} or
 #'   \code{\link{hetsel_validate}} returned, or the path of a store, or of the TOML file of
-#'   a study whose store is in the working directory.
+#'   a study whose store is beside that file.
 #' @param path the file to write; it appears whole or not at all. That of a signature or a
 #'   validation may end in \code{.html}, \code{.md} (Markdown, its figures as \code{.png} files
 #'   beside it) or \code{.docx}.
@@ -309,7 +322,7 @@ hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf
     }
     file <- file_name(x, "x")
     source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
-      list(plan = file)
+      list(plan = file, store = store_folder(normalizePath(file, mustWork = FALSE)))
     } else {
       list(store = file)
     }

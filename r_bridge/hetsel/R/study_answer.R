@@ -210,7 +210,7 @@ study_heading <- function(x) {
       splits$count, " resamplings, ", if (plain) "random" else splits$kind, ": ", x$split,
       ", seed ", x$plan$seed
     ),
-    paste("store ", x$store),
+    paste0("store  ", x$store, if (startsWith(x$store, normalizePath(tempdir()))) " (temporary)"),
     paste("digest", x$digest)
   )
 }

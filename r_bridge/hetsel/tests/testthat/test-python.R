@@ -135,6 +135,37 @@ test_that("an environment that cannot be made says why, and what to do", {
   expect_match(told$fix, "python3-venv")
 })
 
+test_that("what pip warned of first is told, and R's folders of libraries are not handed on", {
+  program <- tempfile("python-")
+  writeLines(c(
+    "#!/bin/sh",
+    "case \"$*\" in",
+    "*venv*) mkdir -p \"$3/bin\"; cp \"$0\" \"$3/bin/python\"; exit 0 ;;",
+    "esac",
+    "echo \"WARNING: no SSL here, libraries from ${LD_LIBRARY_PATH:-nowhere}\"",
+    "echo 'ERROR: Could not find a version'",
+    "echo 'ERROR: No matching distribution found for numba'",
+    "exit 1"
+  ), program)
+  Sys.chmod(program, "755")
+  of_r <- Sys.getenv("LD_LIBRARY_PATH")
+  told <- function() {
+    folder <- tempfile()
+    problem <- tryCatch(
+      suppressMessages(build_environment(program, folder, function(extras) "hetsel", "report")),
+      hetsel_error = function(e) e$problem
+    )
+    unlink(folder, recursive = TRUE)
+    problem
+  }
+  expect_match(told(), "(no SSL here, libraries from nowhere; at last: No matching dist", fixed = TRUE)
+  expect_identical(Sys.getenv("LD_LIBRARY_PATH"), of_r)
+  skip_if_not(file.exists(file.path(R.home(), "etc", "ldpaths")))
+  before <- set_variables(LD_LIBRARY_PATH = paste0(of_r, ":/opt/own"))
+  on.exit(set_variables(before))
+  expect_match(told(), "libraries from /opt/own;", fixed = TRUE)
+})
+
 import_facade <- getFromNamespace("import_facade", "hetsel")
 start_facade <- getFromNamespace("start_facade", "hetsel")
 # Of Ctrl-C, which R holds back while Python is loaded.

@@ -177,9 +177,24 @@ test_that("a plan may be a TOML file", {
   before <- setwd(folder)
   on.exit(setwd(before))
   alone <- hetsel_study(file)
-  expect_identical(basename(alone$store), "small.sqlite")
+  expect_identical(alone$store, file.path(dirname(normalizePath(file)), "small.sqlite"))
   expect_identical(unique(alone$scores$dataset), "heart")
   expect_match(page_of(hetsel_report(file, "small.html")), alone$digest)
+})
+
+test_that("without a store nothing is written into the working directory", {
+  folder <- tempfile()
+  dir.create(folder)
+  before <- setwd(folder)
+  on.exit(setwd(before))
+  plan <- small_plan(name = "unnamed place", methods = "hsic", sizes = 1, resamplings = 1)
+  unnamed <- hetsel_study(plan, jobs = 0)
+  expect_identical(unnamed$store, file.path(normalizePath(tempdir()), "unnamed-place.sqlite"))
+  expect_match(capture.output(print(unnamed)), "[(]temporary[)]", all = FALSE)
+  expect_identical(hetsel_study(plan, jobs = 0)$digest, unnamed$digest)
+  expect_match(page_of(hetsel_report(unnamed, tempfile(fileext = ".html"))), unnamed$digest)
+  expect_error(hetsel_study(plan, part = "1/2"), "store must name a file for a part")
+  expect_identical(list.files(folder, all.files = TRUE, no.. = TRUE), character())
 })
 
 test_that("entries may be lists, factors, whole or decimal numbers", {
