@@ -12,7 +12,21 @@ from hetsel.ground.errors import Face, in_python
 from hetsel.ground.text import listed
 from hetsel.tables.column import Column, Note, open_questions
 
-What = Literal["rows", "identifier", "outcome", "sentinel", "outlier", "heavy tail", "leak", "copy"]
+What = Literal[
+    "rows",
+    "identifier",
+    "group",
+    "outcome",
+    "sentinel",
+    "outlier",
+    "heavy tail",
+    "leak",
+    "copy",
+    "kind",
+    "codes",
+    "order",
+    "indicators",
+]
 
 
 @dataclass(frozen=True)
@@ -21,16 +35,18 @@ class Caution:
 
     Parameters
     ----------
-    what : {"rows", "identifier", "outcome", "sentinel", "outlier", "heavy tail", "leak", "copy"}
+    what : {"rows", "identifier", "group", "outcome", "sentinel", "outlier", "heavy tail", "leak", \
+            "copy", "kind", "codes", "order", "indicators"}
     columns : tuple of str
-        Name of the column; of a copy also the earlier column that it is like. Of rows the columns
-        that are constant within their groups, if these are not alike in all.
+        Name of the column; of a copy also the earlier column that it is like; of indicators all of
+        them. Of rows the columns that are constant within their groups, if these are not alike in
+        all.
     facts : mapping of str to float
         The numbers of the rule that it meets; see :func:`hetsel.cautions`.
     note : Note
         The sentence with its fixes.
     groups : ndarray of int, shape (n,), optional
-        Of rows: the group of each.
+        Of rows, and of an identifier that may name groups of rows: the group of each.
 
     Examples
     --------
@@ -49,6 +65,8 @@ class Caution:
     @property
     def label(self) -> str:
         """The column, as a list of several names it; or the rows."""
+        if self.what == "indicators":
+            return f"{self.columns[0]} to {self.columns[-1]}"
         return "rows" if self.what == "rows" else " as ".join(self.columns)
 
     def in_words(self, face: Face = in_python) -> str:

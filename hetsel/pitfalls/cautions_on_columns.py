@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.pitfalls.caution import Caution
-from hetsel.pitfalls.cautions_on_rows import repeats_caution
+from hetsel.pitfalls.cautions_on_rows import levels_of_groups, repeats_caution, together
 from hetsel.pitfalls.class_leaks import (
     Rows,
     known_in_one_class,
@@ -18,6 +18,7 @@ from hetsel.pitfalls.class_leaks import (
 )
 from hetsel.pitfalls.copied_columns import Copies
 from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
+from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt
 from hetsel.pitfalls.measured_leaks import telling_measures
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.pitfalls.stretched_columns import stretched
@@ -26,7 +27,7 @@ from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target, read_target
 from hetsel.tables.targets.survival import is_survival
-from hetsel.tables.validation import is_measured, target_cells
+from hetsel.tables.validation import group_codes, is_measured, target_cells
 
 CELLS = 2**21  # that are sorted at once
 COUNTED = 2**13  # of nominal columns whose tables of counts are made at once
@@ -41,6 +42,7 @@ def cautions(
     continuous: Names = None,
     scale: Scale = "range",
     target_kind: Kind | None = None,
+    groups: Any = None,
 ) -> tuple[Caution, ...]:
     """Say which rows and columns may mislead a ranking: copies, far cells, what tells too much.
 
@@ -50,13 +52,16 @@ def cautions(
     - rows: rows are equal to others or nearly so, or equal in columns of many values, far more than
       rows that are drawn one by one; see :mod:`hetsel.pitfalls.repeated_rows`. `groups` holds the
       group of each. Facts: rows, groups, largest, equal.
-    - identifier: the name is that of an identifier (id, patient, case no) and the column has many
-      whole numbers or levels; or, in one column only, whole numbers that are all different, or the
-      same within the groups of repeated rows, and close to one another. Facts: distinct, rows.
-    - outcome: the name is that of an outcome or of the time to it (follow-up, survival, event,
-      relapse; time, boat or body alone), or begins with `t.` or the like, and it goes with the
-      target: the classes differ, or it has a rank correlation with the numbers, or with the times
-      of the events.
+    - identifier: the name is that of an identifier (id, patient, case no, mother) and the column
+      has many whole numbers or levels; or, in one column only, whole numbers that are all
+      different, or the same within the groups of repeated rows, and close to one another; or
+      levels that at least 80 % of the rows have alone. Facts: distinct, rows. Or ten values or more
+      of as many rows each, which are alike in most of the other columns. Facts: alike, too.
+    - group: a nominal column each level of which stands in one of the row groups only.
+      Facts: levels.
+    - outcome: the name is that of an outcome or of the time to it (follow-up, survival, relapse);
+      or it may be one (event, OS; time, boat or body alone; a beginning `t.` or the like) and the
+      column, or the rows in which it is known, goes with the target: p <= 1e-4.
     - sentinel: the largest or smallest value of a continuous column has the form of a mark for a
       missing cell (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers), and the
       gap before it is more than the range of all others. One cell alone only beyond 99.
@@ -78,6 +83,14 @@ def cautions(
     - copy: a column has the numbers of an earlier one up to their unit, its groups of rows up to
       their names, or an absolute rank correlation of 0.999 or more with it; the latter in tables of
       up to 2^25 cells and 2^36 products. Facts: rank_correlation.
+    - kind: what the schema notes on a column (few whole numbers, numbers mixed with text), unless a
+      caution above advises the same.
+    - codes: more than ten whole numbers, continuous, in a column whose name is that of codes
+      (region, district, code). Facts: distinct.
+    - order: levels of a nominal column that read in an order (low, medium, high; I, II, III; 18-24,
+      25-34, 35+). Facts: levels.
+    - indicators: three neighboring columns or more of which each row has exactly one 1.
+      Facts: columns.
 
     A column gets the first of sentinel, outlier and heavy tail that it meets. The order of the rows
     changes nothing, nor does a unit, but for the form of a mark.
@@ -95,12 +108,14 @@ def cautions(
         the range only, and are no cautions on another scale.
     target_kind : {"classes", "numbers", "survival"}, optional
         What y holds; None takes it as selectors do.
+    groups : array-like of shape (n,), "copies" or "rows", optional
+        The row groups that are asked for: what they hold together is no caution.
 
     Returns
     -------
     tuple of Caution
-        Rows, identifiers, outcomes, those that stretch, leaks, copies; each prints as a sentence
-        with what to do.
+        Rows, identifiers, groups, outcomes, those that stretch, leaks, copies, kinds; each prints
+        as a sentence with what to do.
 
     Raises
     ------
@@ -119,7 +134,8 @@ def cautions(
     """
     if not isinstance(X, Table):
         X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
-    return of_table(X, None if y is None else _target(y, len(X.values), target_kind), scale)
+    target = None if y is None else _target(y, len(X.values), target_kind)
+    return of_table(X, target, scale, groups)
 
 
 def _target(y: Any, n: int, kind: Kind | None) -> Target:
@@ -133,19 +149,31 @@ def _target(y: Any, n: int, kind: Kind | None) -> Target:
 
 
 def of_table(
-    table: Table, target: Target | None = None, scale: Scale = "range"
+    table: Table, target: Target | None = None, scale: Scale = "range", groups: Any = None
 ) -> tuple[Caution, ...]:
-    """The cautions on a table and the target of its rows; see :func:`cautions`."""
-    n, p = table.shape
+    """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
+    n = len(table.values)
     repeats = repeated_rows(table)
-    groups = None if repeats is None else repeats.groups
     of_rows = [] if repeats is None else [repeats_caution(repeats, n)]
-    of_rows += identifiers(table, groups)
+    of_rows += identifiers(table, None if repeats is None else repeats.groups)
+    of_rows = [one for one in of_rows if not together(one.groups, groups)]
+    labels = None if groups is None or isinstance(groups, str) else group_codes(groups, n)
+    of_rows += levels_of_groups(table, labels)
     of_rows += [] if target is None else outcomes(table, target)
+    different = n if repeats is None else int(repeats.groups.max()) + 1
+    found = (*of_rows, *_of_cells(table, target, scale, different))
+    return (*found, *kinds_in_doubt(table, found))
+
+
+def _of_cells(
+    table: Table, target: Target | None, scale: Scale, different: int
+) -> tuple[Caution, ...]:
+    """Columns that stretch, leak or are copies; so many rows are `different`."""
+    n, p = table.shape
     codes = _codes(target)
     events = isinstance(target, Survival)
     rows = None if codes is None else Rows.of(codes, p, events)
-    copies = Copies(table, n if groups is None else int(groups.max()) + 1)
+    copies = Copies(table, different)
     few_rows_stretch: list[Caution] = []
     leaks: list[tuple[int, Caution]] = []
     place = {name: j for j, name in enumerate(table.names)}
@@ -169,7 +197,7 @@ def of_table(
     if scale != "range":
         few_rows_stretch = [one for one in few_rows_stretch if one.what == "sentinel"]
     in_order = [leak for _, leak in sorted(leaks, key=lambda one: one[0])]
-    return (*of_rows, *few_rows_stretch, *in_order, *copies.cautions())
+    return (*few_rows_stretch, *in_order, *copies.cautions())
 
 
 def _codes(target: Target | None) -> np.ndarray | None:

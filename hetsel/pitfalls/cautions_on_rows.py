@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,41 @@ def refuse_copies(table: Table, groups: Any = None, instead: str = "") -> None:
         )
 
 
+def levels_of_groups(table: Table, groups: np.ndarray | None) -> Iterator[Caution]:
+    """Nominal columns each level of which stands in one group of rows only: a new group has others.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+    groups : ndarray of int, shape (n,), or None
+    """
+    if groups is None:
+        return
+    n_groups = len(np.unique(groups))
+    if n_groups == len(groups):  # each row is one of its own
+        return
+    for j, column in enumerate(table.schema.columns):
+        cells = table.values[:, j]
+        known = ~np.isnan(cells)
+        levels = np.unique(cells[known])
+        if not table.nominal[j] or not 1 < len(levels) <= max(n_groups, len(groups) / 2):
+            continue
+        pairs = np.unique(np.stack([cells[known], groups[known].astype(float)]), axis=1)
+        if pairs.shape[1] == len(levels):
+            said = (
+                "each of its ",
+                len(levels),
+                " levels stands in one row group only: a new group",
+            )
+            note = Note(
+                (*said, " has another level, of which nothing is known"),
+                (Fix("drop", (column.name,), "if new groups matter"),),
+            )
+            yield Caution("group", (column.name,), {"levels": len(levels)}, note)
+
+
 def together(repeats: np.ndarray | None, groups: Any) -> bool:
-    """Whether every group (n,) of repeated rows lies in one group of what was asked for.
+    """Whether every group (n,) of rows lies in one group of what was asked for.
 
     Examples
     --------

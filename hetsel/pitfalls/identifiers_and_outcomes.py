@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import stats
 
 from hetsel.ground.errors import Fix
+from hetsel.pitfalls.alike_within_groups import alike_within, columns_alike
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables.column import Column, Note
+from hetsel.tables.names import words_of
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Survival, Target
 
@@ -22,33 +23,37 @@ OF_ONE = (  # what is numbered
     {"patient", "patients", "subject", "case", "sample", "record", "person", "participant", "row"}
     | {"individual", "animal", "donor", "specimen", "subj", "pat", "proband", "probe", "sujet"}
 )
+OF_RELATED = {"mother", "father", "mom", "mum", "dad", "sire", "dam", "family", "household"}
+OF_RELATED |= {"woman", "child", "kid", "twin", "litter", "pupil", "student", "teacher"}
+IN_ONE_WORD = re.compile(
+    r"(u|u?subj?|subject|p|pt|pat|patient|case|rec|record|obs|person|fam|family|hh|household"
+    r"|stud|student|mother|father|mom|dad|sire|dam)(id|nr|no|num|number)|seqn"
+)
 NUMBER = {"nr", "no", "num", "number", "code", "key", "nummer", "numero"}
 # words of German and French among them
-SINGLE = ({"nr"}, {"no"}, {"index"}, {"idx"}, {"barcode"})
-AFTER = (
-    {"survival", "followup", "os", "dfs", "rfs", "dmfs", "pfs", "efs", "ttp", "futime", "fustat"}
-    | {"relapse", "relapsed", "recurrence", "died", "death", "dead", "deceased", "mortality"}
-    | {"outcome", "event", "events", "censor", "censored", "censoring", "lifeboat", "autopsy"}
-    | {"überleben", "ueberleben", "nachbeobachtung", "tod", "verstorben", "rezidiv"}
+SINGLE = ({"nr"}, {"barcode"})
+AFTER = (  # whatever stands in the column
+    {"survival", "followup", "futime", "fustat", "relapse", "relapsed", "recurrence"}
+    | {"died", "dead", "deceased", "censor", "censored", "censoring", "lifeboat", "autopsy"}
+    | {"überleben", "ueberleben", "nachbeobachtung", "verstorben", "rezidiv"}
     | {"survie", "suivi", "deces", "décès", "rechute"}
 )
-PAIRS = ({"follow", "up"}, {"vital", "status"}, {"time", "to"}, {"last", "contact"})
+PAIRS = ({"follow", "up"}, {"vital", "status"})
+# where the column goes with the target as well: these words mean other things, too
+PERHAPS = {"os", "dfs", "rfs", "dmfs", "pfs", "efs", "ttp", "death", "mortality", "tod"}
+PERHAPS |= {"outcome", "event", "events"}
+PAIRS_PERHAPS = ({"time", "to"}, {"last", "contact"})
 ALONE = {"time", "boat", "body", "status", "metastasis", "metastases", "days", "months"}
 OF_TIME = re.compile(r"(t|time|days|months|years|futime|tstop)[._]", re.IGNORECASE)
 BEFORE = {"history", "previous", "prior", "before", "family", "baseline", "since"}
-CHANCE = 1e-4  # of the relation of a time to the target, where its name alone does not tell
-
-
-def words_of(name: str) -> list[str]:
-    """The words of a column's name, in small letters.
-
-    Examples
-    --------
-    >>> words_of("PatientID"), words_of("t.tdm"), words_of("follow-up time (months)")
-    (['patient', 'id'], ['t', 'tdm'], ['follow', 'up', 'time', 'months'])
-    """
-    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return [word for word in re.split(r"[\W\d_]+", parts.lower()) if word]
+TIMES = {"date", "day", "hour", "month", "quarter", "rank", "time", "week", "year", "years", "yr"}
+CHANCE = 1e-4  # of the relation of a column to the target, where its name alone does not tell
+ALONE_ROWS = 0.8  # share of the rows whose level no other row has, of an identifier
+NAMES = (
+    ": it looks like an identifier. A level of one row tells that row from all others, so the "
+    "column may rank first, and says nothing of new rows"
+)
+FEWEST_GROUPS, ALIKE = 10, 1e-6  # groups of as many rows, and p-value of a column alike in them
 
 
 def names_rows(name: str) -> bool:
@@ -56,35 +61,46 @@ def names_rows(name: str) -> bool:
 
     Examples
     --------
-    >>> [name for name in ("ID", "patient", "patient no", "number of children") if names_rows(name)]
-    ['ID', 'patient', 'patient no']
+    >>> [name for name in ("ID", "patient", "patnr", "patient no", "children") if names_rows(name)]
+    ['ID', 'patient', 'patnr', 'patient no']
     """
     words = set(words_of(name))
-    return bool(words & ID or (words & OF_ONE and words <= OF_ONE | NUMBER)) or words in SINGLE
+    units = OF_ONE | OF_RELATED
+    numbered = bool(words & units) and words <= units | NUMBER
+    return bool(words & ID) or numbered or words in SINGLE or _in_one_word(words)
 
 
-def names_outcome(name: str) -> bool:
-    """Whether a name is that of an outcome, or of the time to it.
+def _in_one_word(words: set[str]) -> bool:
+    return len(words) == 1 and IN_ONE_WORD.fullmatch(next(iter(words))) is not None
+
+
+def names_outcome(name: str) -> bool | None:
+    """Whether a name is that of an outcome, or of the time to it; None if it may be.
 
     Examples
     --------
-    >>> names = ("time", "follow-up time", "relapse", "history of relapse", "prothrombin time")
-    >>> [name for name in names if names_outcome(name)]
-    ['time', 'follow-up time', 'relapse']
+    >>> [names_outcome(name) for name in ("follow-up time", "relapse", "history of relapse")]
+    [True, True, False]
+    >>> [names_outcome(name) for name in ("time", "prothrombin time", "OS.months")]
+    [None, False, None]
     """
     words = set(words_of(name))
     if words & BEFORE:
         return False
-    told = bool(words & AFTER) or any(pair <= words for pair in PAIRS)
-    return told or (len(words) == 1 and words <= ALONE)
+    if words & AFTER or any(pair <= words for pair in PAIRS):
+        return True
+    perhaps = bool(words & PERHAPS) or any(pair <= words for pair in PAIRS_PERHAPS)
+    perhaps |= OF_TIME.match(name) is not None or (len(words) == 1 and words <= ALONE)
+    return None if perhaps else False
 
 
 def of_units(table: Table) -> int | None:
     """The column that says by its name which rows are of one patient, sample or case; None if none.
 
     Ten numbers of groups of rows or more, or names of at most ten rows on average: fewer numbers,
-    and levels of which each has more, may be kinds. Of several columns the one that most rows
-    share, then the one of fewest groups.
+    and levels of which each has more, may be kinds. A number that may run from 1 in each of several
+    parts of the table tells of groups only if rows of one number are alike in another column. Of
+    several columns the one that most rows share, then the one of fewest groups.
 
     Parameters
     ----------
@@ -97,18 +113,36 @@ def of_units(table: Table) -> int | None:
         distinct = _named_numbers(table, j)
         if distinct is None or len(distinct) < max(UNITS, n / 10 * table.nominal[j]):
             continue
+        in_parts = not table.nominal[j] and _may_run_in_parts(table.values[:, j])
+        if in_parts and not columns_alike(table, j, CHANCE / table.shape[1])[0]:
+            continue
         alone = int((np.unique(table.values[:, j], return_counts=True)[1] == 1).sum())
         found.append((alone, len(distinct), j))
     return min(found)[-1] if found and min(found)[0] < n else None
 
 
+def _may_run_in_parts(cells: np.ndarray) -> bool:
+    """Whether whole numbers may count the rows of each part of a table from 1 on.
+
+    Then no number is left out, and none stands in more rows than a smaller one.
+    """
+    distinct, rows = np.unique(cells, return_counts=True)
+    dense = distinct[0] in (0, 1) and np.ptp(distinct) == len(distinct) - 1
+    return bool(dense and (rows[1:] <= rows[:-1]).all())
+
+
 def _named_numbers(table: Table, j: int) -> np.ndarray | None:
     """The numbers of a column that is an identifier by its name; None if it is none."""
     cells, column = table.values[:, j], table.schema.columns[j]
-    if not names_rows(column.name) or not _may_number(cells, column, bool(table.nominal[j])):
+    nominal = bool(table.nominal[j])
+    if not names_rows(column.name) or not _may_number(cells, column, nominal):
         return None
+    words = set(words_of(column.name))
+    rows_of_one = 20 if nominal else 50  # on average, at most
+    if not words & (ID | OF_ONE | NUMBER) and not _in_one_word(words):
+        rows_of_one = 5  # the age or the size of a family has fewer numbers
     distinct = np.unique(cells)
-    return distinct if len(distinct) >= max(5, len(cells) / 50) else None
+    return distinct if len(distinct) >= max(5, len(cells) / rows_of_one) else None
 
 
 def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
@@ -119,7 +153,7 @@ def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
 
 
 def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caution]:
-    """Columns that number the rows, or groups of them.
+    """Columns that number or name the rows, or groups of them.
 
     Parameters
     ----------
@@ -128,20 +162,60 @@ def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caut
         Of rows that are equal or nearly so.
     """
     dense = []
+    n = len(table.values)
     for j, column in enumerate(table.schema.columns):
-        cells = table.values[:, j]
-        if table.nominal[j] and not names_rows(column.name):
-            continue
-        if not _may_number(cells, column, bool(table.nominal[j])):
-            continue
-        distinct = np.unique(cells)
-        running = len(distinct) == len(cells) and np.ptp(distinct) < DENSE * len(cells)
+        cells, nominal = table.values[:, j], bool(table.nominal[j])
         if _named_numbers(table, j) is not None:
-            yield _identifier(column, len(distinct), len(cells))
-        elif not table.nominal[j] and (running or _numbers_groups(cells, distinct, groups)):
+            yield _identifier(column, len(np.unique(cells)), n)
+            continue
+        if nominal and (named := _names_of_rows(column, cells)) is not None:
+            yield named
+            continue
+        if (nominal and len(column.levels) < FEWEST_GROUPS) or not _may_number(
+            cells, column, nominal
+        ):
+            continue
+        distinct, rows = np.unique(cells, return_counts=True)
+        timed = bool(set(words_of(column.name)) & TIMES)
+        running = not timed and len(distinct) == n and np.ptp(distinct) < DENSE * n
+        if not nominal and (running or _numbers_groups(cells, distinct, groups)):
             dense.append((column, len(distinct)))
+        elif not timed and len(distinct) >= FEWEST_GROUPS and 1 < rows.min() == rows.max():
+            alike, every = columns_alike(table, j, ALIKE)
+            if 2 * alike > every > 1:
+                yield _groups_of_rows(column, cells, int(rows[0]), alike, every)
     if len(dense) == 1 < table.shape[1]:  # ranks in place of numbers are dense in several columns
-        yield _identifier(*dense[0], len(table.values))
+        yield _identifier(*dense[0], n)
+
+
+def _names_of_rows(column: Column, cells: np.ndarray) -> Caution | None:
+    """A caution on levels of which nearly each stands in one row, unless they read as numbers."""
+    if len(column.levels) < ALONE_ROWS * FEWEST or len(cells) < FEWEST:
+        return None
+    settled = column.note and any(fix.option == "continuous" for fix in column.note.fixes)
+    known = cells[~np.isnan(cells)]
+    rows = np.unique(known, return_counts=True)[1]
+    if settled or len(known) < FEWEST or (rows == 1).sum() < ALONE_ROWS * len(known):
+        return None
+    said = (len(rows), " levels in ", len(known), " rows", NAMES)
+    facts = {"distinct": len(rows), "rows": len(cells)}
+    fixes = (Fix("drop", (column.name,), "if they are no groups"),)
+    return Caution("identifier", (column.name,), facts, Note(said, fixes))
+
+
+def _groups_of_rows(
+    column: Column, cells: np.ndarray, rows: int, alike: int, every: int
+) -> Caution:
+    """A caution on values that stand in as many rows each, which are alike in other columns."""
+    codes = np.unique(cells, return_inverse=True)[1]
+    distinct = int(codes.max()) + 1
+    said = (distinct, " values of ", rows, " rows each, which are alike in ", alike, " of ", every)
+    note = Note(
+        (*said, " other columns: rows of one value may belong together"),
+        (Fix("row_groups", (column.name,), "if they do"),),
+    )
+    facts = {"distinct": distinct, "rows": len(cells), "alike": alike}
+    return Caution("identifier", (column.name,), facts, note, codes)
 
 
 def _numbers_groups(cells: np.ndarray, distinct: np.ndarray, groups: np.ndarray | None) -> bool:
@@ -184,31 +258,31 @@ def outcomes(table: Table, target: Target) -> Iterator[Caution]:
     """
     for j, column in enumerate(table.schema.columns):
         told = names_outcome(column.name)
-        if not told and OF_TIME.match(column.name) and not set(words_of(column.name)) & BEFORE:
-            told = _goes_with(table.values[:, j], target)
+        if told is None:
+            told = _goes_with(table.values[:, j], bool(table.nominal[j]), target)
         if told:
             said = "by name an outcome, or a time to it: check that it is known before the target"
             fix = Fix("drop", (column.name,), "if not")
             yield Caution("outcome", (column.name,), {}, Note((said,), (fix,)))
 
 
-def _goes_with(cells: np.ndarray, target: Target) -> bool:
-    """Whether a time, which is nowhere negative, goes with the target.
+def _goes_with(cells: np.ndarray, nominal: bool, target: Target) -> bool:
+    """Whether a column, or the rows in which it is known, goes with the target.
 
-    It differs between two classes, or has a rank correlation with the numbers, or with the times of
-    the rows that had an event.
+    It differs between the classes, or the numbers, or the times of the rows that had an event,
+    differ between its levels, or between tenths of its numbers.
     """
-    known = ~np.isnan(cells)
-    if (cells[known] < 0).any():
+    if not nominal and (cells < 0).any():  # no time
         return False
     if isinstance(target, Classes):
-        if len(target.labels) != 2:
-            return False
-        a, b = (cells[known & (target.codes == c)] for c in (0, 1))
-        return bool(len(a) and len(b) and stats.mannwhitneyu(a, b).pvalue <= CHANCE)
-    known &= target.events if isinstance(target, Survival) else True
-    values = target.times if isinstance(target, Survival) else target.values
-    a, b = cells[known], values[known]
-    if len(a) < 3 or not (np.ptp(a) and np.ptp(b)):
-        return False
-    return bool(stats.spearmanr(a, b).pvalue <= CHANCE)
+        pairs = [(cells, nominal), (np.isnan(cells).astype(float), True)]
+        return any(alike_within(one, levels, target.codes) <= CHANCE for one, levels in pairs)
+    told = target.events if isinstance(target, Survival) else np.ones(len(cells), dtype=bool)
+    values = (target.times if isinstance(target, Survival) else target.values)[told]
+    cells = cells[told]
+    gaps = np.isnan(cells)
+    groups = np.full(len(cells), -1)
+    if (~gaps).any():
+        parts = np.unique(cells[~gaps], return_inverse=True)[1]
+        groups[~gaps] = parts if nominal else parts * 10 // (int(parts.max()) + 1)
+    return alike_within(values, False, groups) <= CHANCE

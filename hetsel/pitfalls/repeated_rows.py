@@ -43,6 +43,7 @@ NEIGHBORS = 10  # of which the dimension is estimated
 FEWEST = 8  # rows that are no copies
 FINE = 0.12  # probability at most that two rows tie in a column of many values
 TIED = (0.8, 0.5, 0.3)  # distinct values by rows, of columns that may be constant within groups
+KNOWN = 0.5  # share of missing cells in such columns, at most, of a row that may be equal to others
 NEXT = 0.4  # share of natural doubles without another row that differs in one cell, at most
 TWICE = 13  # rows; of 3 that are expected, an upper bound where none was seen, 1 in 100,000
 MOST_ROWS = 6000  # that are compared in pairs
@@ -112,6 +113,8 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
         tied = np.flatnonzero(fine & (distinct <= share * n))
         if 2 < len(tied) < len(fine):
             keys = row_keys(codes[:, tied])
+            lost = np.isnan(part.values[:, tied]).mean(axis=1) > KNOWN
+            keys[lost] = keys.max() + 1 + np.arange(lost.sum())  # equal in nothing that is known
             groups.append(equal_rows(codes[:, tied], part.nominal[tied], keys))
             names.append(tuple(part.names[j] for j in tied))
     if (unit := of_units(table)) is not None:  # the first of those that concern as many rows

@@ -52,7 +52,7 @@ def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caut
             if found is None and sparse[j]:
                 found = _outlier(columns[j], values, int(trim[j]))
                 if found is None and _heavy(middle[j], whole[j]):
-                    found = _heavy_tail(columns[j].name, float(middle[j] / whole[j]))
+                    found = _heavy_tail(columns[j].name, values, float(middle[j] / whole[j]))
             if found is not None:
                 yield found
 
@@ -135,11 +135,15 @@ def _heavy(middle: np.ndarray, whole: np.ndarray) -> np.ndarray:
     return np.asarray((middle > 0) & (middle < TAIL_RANGE * whole))
 
 
-def _heavy_tail(name: str, left: float) -> Caution:
+def _heavy_tail(name: str, half: np.ndarray, left: float) -> Caution:
+    """The caution; `half` are the cells (m,) ascending, halved. Zeros have no logarithm."""
     said = ("90 % of the rows lie in ", _percent(left), " % of the range")
     facts = {"share_of_range": 1 - left}
+    advice = ": take logarithms" if half[0] > 0 else ""
+    if half[0] == 0 and (2 * half == np.round(2 * half)).all():
+        advice = ": take logarithms of 1 + it"
     fix = Fix("scale", "quantile", "takes ranks of it")
-    return Caution("heavy tail", (name,), facts, Note((*said, ": take logarithms"), (fix,)))
+    return Caution("heavy tail", (name,), facts, Note((*said, advice), (fix,)))
 
 
 def _left(share: float) -> tuple[str | float, ...]:

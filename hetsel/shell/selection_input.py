@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -53,14 +52,14 @@ def read_case(options: argparse.Namespace) -> Case:
     import numpy as np
     import pandas as pd
 
-    from hetsel.shell.printed_cautions import print_cautions, print_notes
+    from hetsel.shell.printed_cautions import notes_of, print_cautions, say_missing
     from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
     from hetsel.shell.target_options import MARTINGALE, asked_target, target_facts
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
     dropped, by = frame.attrs.pop("dropped", []), frame.attrs.pop("by", None)
-    X, cells = _features_and_target(frame, target, options.drop_unlabeled)
+    X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
     taken = dict(zip(target, options_of_target(target), strict=True))
     roles = _columns_of_rows(options, list(frame.columns), taken)
@@ -74,7 +73,7 @@ def read_case(options: argparse.Namespace) -> Case:
     if taken_out := [column for column in roles.values() if column in X]:
         X = X.drop(columns=taken_out)
     table = encoded(X, options)
-    print_notes(table, options.missing)
+    say_missing(table, options)
     facts = {
         "table": name,
         "target": target[0],
@@ -87,6 +86,7 @@ def read_case(options: argparse.Namespace) -> Case:
         "missing": options.missing,
         "scale": options.scale,
         "cautions": print_cautions(table, y, options.scale, groups),
+        "notes": notes_of(options),
     }
     if weights is not None:
         facts["row_weights"] = roles["--row-weights"]
@@ -117,7 +117,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
         options.target_kind = kind
     frame, target, _ = read(options)
     by = frame.attrs.pop("by", None)
-    X, cells = _features_and_target(frame, target, options.drop_unlabeled)
+    X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
     taken = dict(zip(target, options_of_target(target), strict=True))
     roles = _columns_of_rows(options, list(frame.columns), taken)
@@ -170,9 +170,11 @@ def _columns_of_rows(
 
 
 def _features_and_target(
-    frame: pd.DataFrame, target: tuple[str, ...], drop_unlabeled: bool
+    frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     from hetsel.ground.text import counted, listed, shown
+    from hetsel.shell.printed_cautions import say
+    from hetsel.tables.column import Note
     from hetsel.tables.names import ALL
 
     if not target:
@@ -183,7 +185,7 @@ def _features_and_target(
     cells = frame[list(target)]
     gaps = cells.isna().any(axis=1)
     if n_missing := int(gaps.sum()):
-        if not drop_unlabeled:
+        if not options.drop_unlabeled:
             lacking = [name for name in target if cells[name].isna().any()]
             raise TableError(
                 f"the target {' or '.join(map(repr, lacking))} is missing in {n_missing} of "
@@ -192,7 +194,7 @@ def _features_and_target(
             )
         rows = counted(n_missing, "row")
         named = " or ".join(map(shown, target))
-        print(f"hetsel: note: {rows} without a {named} left out", file=sys.stderr)
+        say(options, "unlabeled", Note((f"{rows} without a {named} left out",)), target)
         frame, cells = frame[~gaps], cells[~gaps]
     # `drop` would tear apart what lies in one piece of memory
     return frame[[column for column in frame.columns if column not in target]], cells

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from hetsel import datasets
 from hetsel.files import reading
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
-from hetsel.shell.error_wording import in_shell
+from hetsel.shell.printed_cautions import say
 from hetsel.shell.printing import elapsed
 from hetsel.shell.target_options import target_columns
 from hetsel.study.progress import clock
@@ -77,7 +76,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
             watch=share,
         )
     for note in frame.attrs.pop("notes", ()):
-        print(f"hetsel: note: {name}: {note.in_words(in_shell)}", file=sys.stderr)
+        say(options, "file", note, of=name)
     return frame
 
 

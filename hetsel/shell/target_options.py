@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import sys
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import Fix, TableError
@@ -118,7 +117,7 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
             read_target(y, len(y), kind)
         if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):
             if kind is None and not known:
-                _say_if_ambiguous(y)
+                _say_if_ambiguous(y, options)
             return y
         target = Numbers.of(y, len(y))
     return target
@@ -138,10 +137,10 @@ def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
         raise TableError(f"{where}: {reason.sentence}", *reason.fixes) from None
 
 
-def _say_if_ambiguous(y: pd.Series) -> None:
+def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
     """A note on few different whole numbers, which may label or measure."""
     from hetsel.ground.text import shown
-    from hetsel.shell.error_wording import in_shell
+    from hetsel.shell.printed_cautions import say
     from hetsel.tables.column import Note
     from hetsel.tables.validation import MANY_CLASSES
 
@@ -153,8 +152,8 @@ def _say_if_ambiguous(y: pd.Series) -> None:
         Fix("target_kind", "numbers", "if they measure"),
         Fix("target_kind", "classes", "if they are labels"),
     )
-    said = Note((f"the target {shown(y.name)} holds {what}",), fixes).in_words(in_shell)
-    print(f"hetsel: note: {said}", file=sys.stderr)
+    said = Note((f"the target {shown(y.name)} holds {what}",), fixes)
+    say(options, "target", said, [str(y.name)])
 
 
 def target_facts(y: Any) -> dict[str, Any]:

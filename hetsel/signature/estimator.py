@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from hetsel.ground.errors import TableError
 from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
-from hetsel.pitfalls.cautions_on_rows import asked_groups
+from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
 from hetsel.signature.reported.described_data import described_candidates
 from hetsel.signature.reported.reported_values import facts_of
 from hetsel.signature.reported.sentences import sentences
@@ -244,6 +244,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         weighed = target if sample_weight is None else np.flatnonzero(np.asarray(sample_weight))
         procedure = procedure_of(self, table.names, target.kind, len(weighed))
         rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
+        self._of_one_group = {one.columns[0] for one in levels_of_groups(table, rows)}
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
         weightless = len(target) - len(data.target)

@@ -112,7 +112,7 @@ def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:
     for column in columns:
         if column.note is not None:
             words = tuple(part if isinstance(part, str) else None for part in column.note.parts)
-            advice = tuple((fix.option, fix.then) for fix in column.note.fixes)
+            advice = tuple((fix.option, fix.then, fix.levels) for fix in column.note.fixes)
             groups.setdefault((words, advice), []).append((column.name, column.note))
     return [
         ([name for name, _ in group], _merged([note for _, note in group]))

@@ -21,9 +21,15 @@ from hetsel.tables.encode import (
     numbers_of,
 )
 from hetsel.tables.leveled import Leveled, simple_level
-from hetsel.tables.names import Wanted
+from hetsel.tables.names import Wanted, words_of
 
 FEW = 10  # this many distinct whole numbers may well be codes
+MARKS = 4  # texts among numbers that may all mark missing cells, or a tenth of the distinct cells
+LONG = 100_000  # codes of rows are at least as long; measured numbers seldom are
+COUNTS = 5  # distinct whole numbers from 0 on that may be counts
+MIXED = "numbers mixed with text"
+_MEASURED = {"age", "year", "years", "count", "counts", "number", "num", "no", "total"}
+_TIMES = {"date", "day", "month", "quarter", "time", "week", "year", "years"}
 # numbers that often stand for a missing cell
 _MARKS = np.array([-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999], dtype=float)
 _IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
@@ -96,6 +102,11 @@ def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
     if number < 2 or (distinct != np.round(distinct)).any():
         return None
     if number <= FEW:
+        if not _may_be_codes(name, distinct, present):
+            return None
+        if number == 2:
+            fix = Fix("nominal", (name,), "if they are codes")
+            return Note(("two distinct whole numbers: taken as continuous",), (fix,))
         return Note(
             ("only ", number, " distinct whole numbers: taken as continuous"),
             (Fix("nominal", (name,)), Fix("ordinal", (name,), "if they are codes")),
@@ -107,12 +118,30 @@ def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
     return None
 
 
+def _may_be_codes(name: str, distinct: np.ndarray, present: np.ndarray) -> bool:
+    """Whether a few whole numbers, ascending, may be codes.
+
+    Not if their name says what is measured or counted, nor if they begin at 100 or higher, as years
+    do, or fewer than half of them follow the one before, as of doses; nor if they are counts: five
+    or more from 0 on, each rarer than the one before it, but for 0, and the last one rare.
+    """
+    words = set(words_of(name))
+    following = int((np.diff(distinct) == 1).sum())
+    if words & _MEASURED or distinct[0] >= 100 or 2 * following < len(distinct) - 1:
+        return False
+    if len(distinct) < COUNTS or distinct[0] != 0:
+        return True
+    rows = np.unique(present, return_counts=True)[1]
+    falling = rows[1:] <= rows[:-1] + 2 * np.sqrt(rows[:-1])
+    return not (falling[1:].all() and 4 * rows[-1] <= rows.max())
+
+
 def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -> bool:
     """Whether whole numbers, ascending, count rows, are codes of one length or are called id."""
     number = len(distinct)
-    if number == n_present:
+    if number == n_present and not set(words_of(name)) & _TIMES:
         digits = {len(f"{value:.0f}") for value in distinct[[0, -1]]}
-        codes = number > FEW and distinct[0] >= 10_000 and len(digits) == 1
+        codes = number > FEW and distinct[0] >= LONG and len(digits) == 1
         if codes or distinct[-1] / 2 - distinct[0] / 2 == (number - 1) / 2:
             return True
     return _IDENTIFIER.fullmatch(name) is not None and number > n_present / 2
@@ -212,10 +241,11 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
         if not all(ISO_DATE.match(t) for t in texts):
             what += "; write them as 2020-12-31 first"
         return Note((what,), (fix,))
-    if any(is_number(t) for t in texts) and len(texts) > FEW:
-        odd = sorted(t for t in texts if not is_number(t))
-        fix = Fix("missing_marks", tuple(odd[:4]), "if that marks missing cells")
-        return Note((f"numbers mixed with text ({listed(odd, 4)}): taken as nominal",), (fix,))
+    odd = sorted(t for t in texts if not is_number(t))
+    if len(texts) > FEW and 0 < len(odd) <= max(MARKS, len(texts) // 10):
+        marks = tuple(odd) if len(odd) <= 2 * MARKS else ("VALUE",)
+        fix = Fix("missing_marks", marks, "if that marks missing cells")
+        return Note((f"{MIXED} ({listed(odd, MARKS)}): taken as nominal",), (fix,))
     return None
 
 

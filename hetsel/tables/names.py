@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -67,6 +68,18 @@ def find_column(
         return str(given)
     hint = did_you_mean(given, names) or f"; the columns are {listed(names, ALL)}"
     raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
+
+
+def words_of(name: str) -> list[str]:
+    """Split the name of a column into its words, in small letters.
+
+    Examples
+    --------
+    >>> words_of("PatientID"), words_of("t.tdm"), words_of("follow-up time (months)")
+    (['patient', 'id'], ['t', 'tdm'], ['follow', 'up', 'time', 'months'])
+    """
+    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [word for word in re.split(r"[\W\d_]+", parts.lower()) if word]
 
 
 def matched(frame: pd.DataFrame, names: list[str], by_name: bool) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,10 +11,11 @@ import pandas as pd
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from hetsel.ground.column_blocks import column_blocks
-from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.errors import Fix, HetselWarning, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
 from hetsel.tables.blockwise.large_frames import encode_large, read_large
+from hetsel.tables.column import open_questions
 from hetsel.tables.frames import frame_or_array, is_dask
 from hetsel.tables.table import Schema, Table
 
@@ -32,6 +34,11 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     """The encoded table of an estimator's X; `reset` infers (or takes) the schema, else replays it.
 
     Missing cells stay NaN. Sets schema_, n_features_in_ and, for named columns, feature_names_in_.
+
+    Warns
+    -----
+    HetselWarning
+        Text that may mark missing cells made levels of a column of numbers.
     """
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
@@ -46,9 +53,20 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
         options = _kinds_of(estimator)
         known: Schema | None = estimator.schema
         table = read_large(X, **options) if known is None else encode_large(X, known)
+        if known is None:
+            _warn_of_numbers_as_levels(table.schema)
         estimator.schema_ = table.schema
         return table
     return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
+
+
+def _warn_of_numbers_as_levels(schema: Schema) -> None:
+    """Warn of columns of numbers that are levels because a few of their cells hold text."""
+    nominal = [column for column in schema.columns if column.kind == "nominal" and column.note]
+    for names, note in open_questions(nominal):
+        if any(fix.option == "missing_marks" for fix in note.fixes):
+            said = f"{listed(names)}: {''.join(map(str, note.parts))}"
+            warnings.warn(HetselWarning(said, *note.fixes), stacklevel=4)
 
 
 def _kinds_of(estimator: Any) -> dict[str, Any]:
@@ -63,6 +81,8 @@ def _read_dask(estimator: Any, X: Any, *, reset: bool) -> Table:
     _set_names(estimator, names_of(X).columns.tolist())
     known: Schema | None = estimator.schema
     table = read_dask(X, **_kinds_of(estimator)) if known is None else encode_dask(X, known)
+    if known is None:
+        _warn_of_numbers_as_levels(table.schema)
     estimator.schema_ = table.schema
     return table
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.pitfalls.caution import in_lines
+from hetsel.pitfalls.caution import Caution, in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.selection.asked_target import MARTINGALE
 from hetsel.tables.table import Table
@@ -19,8 +19,13 @@ from r_bridge.from_r.r_words import in_r
 NONE = float("nan")  # R drops a None beside numbers
 
 
-def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> dict[str, Any]:
+def facts_of_call(
+    table: Table, y: Any, missing: str, scale: Any = "range", groups: Any = None
+) -> dict[str, Any]:
     """What is known of the rows, the columns and the target: classes as they are, or a Target.
+
+    Cautions leave out the questions about kinds that stand with the columns, unless text among
+    numbers made levels of them.
 
     Returns
     -------
@@ -40,15 +45,21 @@ def facts_of_call(table: Table, y: Any, missing: str, scale: Any = "range") -> d
         counts = pd.Series(y).value_counts().sort_index()
         told["classes"] = [f"{v:.15g}" if isinstance(v, float) else str(v) for v in counts.index]
         told["counts"] = [int(v) for v in counts]
+    found = cautions(table, y, scale=scale, groups=groups)
+    said = [one for one in found if one.what != "kind" or _names_marks(one)]
     return {
         "columns": described(table, missing),
-        "cautions": in_lines(cautions(table, y, scale=scale), in_r),
+        "cautions": in_lines(said, in_r),
         "handling": missing,
         "scale": str(scale),
         "rows": len(table.values),
         **told,
         "version": __version__,
     }
+
+
+def _names_marks(caution: Caution) -> bool:
+    return any(fix.option == "missing_marks" for fix in caution.note.fixes)
 
 
 def as_told(y: Any, n: int, kind: Any = None) -> Any:

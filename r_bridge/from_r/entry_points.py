@@ -232,7 +232,8 @@ def select(
     say = signatures.lines_on_stderr() if progress else None
     told = as_told(y, len(frame), found.target_kind)
     found.fit(frame, told, weights, groups=groups, by=by_asked(by), say=say)
-    described = facts_of_call(found.schema_.encode(frame), told, str(found.missing), found.scale)
+    table = found.schema_.encode(frame)
+    described = facts_of_call(table, told, str(found.missing), found.scale, groups)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 
 

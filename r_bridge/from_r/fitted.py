@@ -45,7 +45,8 @@ def answer_of(
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
     known = as_told(y, len(frame), selector.target_kind)
-    described = facts_of_call(table, known, str(selector.missing), selector.scale)
+    groups = of_rows.get("groups")
+    described = facts_of_call(table, known, str(selector.missing), selector.scale, groups)
     return (
         answer
         | described

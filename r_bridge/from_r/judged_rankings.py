@@ -56,6 +56,7 @@ def halves(
     """
     own = _selector(method, selector)
     frame, y = frame_of(columns), target_of(target)
+    groups = groups_of(row_groups, len(frame))
     found = selection_in_halves(
         own,
         frame,
@@ -65,7 +66,7 @@ def halves(
         bound=bound,
         n_pairs=whole(pairs),
         assumption=assumption,
-        groups=groups_of(row_groups, len(frame)),
+        groups=groups,
     )
     names = [found.names[j] for j in found.kept]
     return {
@@ -75,7 +76,7 @@ def halves(
         "threshold": float(found.threshold),
         "bound": float(found.bound),
         "said": str(found),
-        **_facts(own, frame, y),
+        **_facts(own, frame, y, groups),
         "size": int(found.size),
     }
 
@@ -154,7 +155,7 @@ def permuted(
     return {
         **_by_column(found.frame()),
         **_matrix("permuted", found.permuted, found.names),
-        **_facts(own, frame, y),
+        **_facts(own, frame, y, groups),
         "size": len(found.names),
     }
 
@@ -174,13 +175,13 @@ def _matrix(name: str, values: np.ndarray, names: Sequence[str]) -> dict[str, An
     return {name: bytearray(cells.tobytes(order="F")), "names": list(names)}
 
 
-def _facts(selector: BaseSelector, frame: Any, y: Any) -> dict[str, Any]:
+def _facts(selector: BaseSelector, frame: Any, y: Any, groups: Any = None) -> dict[str, Any]:
     """What is known of the table, the target and the method."""
     about, kind = selector.about, type(selector)
     table = read_features(clone(selector), frame, reset=True)
     known = as_told(y, len(frame), selector.target_kind)
     return {
-        **facts_of_call(table, known, str(selector.missing), selector.scale),
+        **facts_of_call(table, known, str(selector.missing), selector.scale, groups),
         **settings(selector.get_params(deep=False), own_parameters(kind)),
         "method": key_of(kind),
         "title": about.title,

@@ -109,6 +109,35 @@ def test_a_title_and_groups_of_digits_are_options(run, tmp_path):
     assert main(["inspect", "b.csv", "--target", "y", "--thousands", ",", "--skip", "1"]) == 0
 
 
+def test_what_is_said_of_a_table_is_in_json_as_well(run):
+    mixed = [*map(str, np.arange(N - 1) % 13), "."]
+    frame = FRAME.assign(mixed=mixed, gap=[None, *np.linspace(0, 1, N - 1)])
+    frame.loc[3, "y"] = None
+    for command in ("inspect", "rank", "search", "plan-rows"):
+        options = {"rank": ("--method", "hsic"), "search": ("--search", "bif")}.get(command, ())
+        options += () if command == "inspect" else ("--drop-unlabeled", "--missing", "impute")
+        code, out, err = run(command, frame, "--json", *options)
+        assert code == 0, err
+        told = json.loads(out)
+        kinds = {one["columns"][0]: one for one in told["cautions"] if one["what"] == "kind"}
+        assert set(kinds) == {"stage", "grade", "mixed"}
+        assert kinds["mixed"]["fixes"][0] | {"then": ""} == {
+            "option": "missing_marks",
+            "value": ["."],
+            "then": "",
+            "levels": [],
+        }
+        assert "--missing-mark ." in kinds["mixed"]["note"]
+        if command != "inspect":
+            assert {one["what"] for one in told["notes"]} == {"unlabeled", "missing"}
+            assert [one["columns"] for one in told["notes"]] == [["y"], ["gap"]]
+            assert all(one["note"] in err for one in told["notes"])
+    frame = FRAME.assign(share=[f"{i} %" for i in range(N)])
+    code, out, err = run("rank", frame, "--method", "hsic", "--json")
+    (note,) = [one for one in json.loads(out)["notes"] if one["what"] == "file"]
+    assert f"a.csv: {note['note']}" in err
+
+
 def test_columns_that_mislead_are_noted_before_the_ranking(run):
     late = np.where(FRAME["y"] == FRAME["y"].iloc[0], 7.5, 8.5) + np.arange(N) / 100
     frame = FRAME.assign(late=late, far=np.r_[np.linspace(0, 2, N - 1), 9999])

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from frames import NAN, only
 
-from hetsel import Schema
+from hetsel import Schema, UnivariateTestsSelector
+from hetsel.ground.errors import HetselWarning
 
 
 def test_a_plain_array_is_all_continuous():
@@ -27,7 +28,7 @@ def test_numbered_columns_get_text_names():
 
 NOTES = {
     "codes": ([1, 2, 3] * 5, "only 3 distinct whole numbers"),
-    "codes with gaps": ([1.0, 2.0, NAN] * 5, "only 2 distinct whole numbers"),
+    "codes with gaps": ([1.0, 2.0, NAN] * 5, "two distinct whole numbers"),
     "row numbers": (np.random.default_rng(0).permutation(30) + 1, "as in an identifier"),
     "identifier": ([f"id{i}" for i in range(20)], "every value occurs once"),
     "nearly all distinct": ([f"id{i // 2}" if i < 4 else f"id{i}" for i in range(30)], "levels in"),
@@ -128,3 +129,45 @@ def test_distinct_codes_of_one_length_are_noted_as_identifiers():
     for values, noted in ((codes, True), (codes * 10 ** (np.arange(N) % 3), False)):
         (column,) = Schema.infer(pd.DataFrame({"x": values})).columns
         assert ("identifier" in str(column.note)) == noted
+    incomes = pd.DataFrame({"income": np.random.default_rng(1).permutation(80_000)[:N] + 10_000})
+    assert Schema.infer(incomes).columns[0].note is None
+    years = pd.DataFrame({"Year": np.arange(1950, 1950 + N)})
+    assert Schema.infer(years).columns[0].note is None
+
+
+FEW_NUMBERS = {
+    "codes": ("region", [1, 2, 3, 4] * 9, True),
+    "codes from 0": ("cp", [0, 1, 2, 3, 4] * 9, True),
+    "counts by name": ("no_of_gears", [4, 5, 6] * 9, False),
+    "counts by their frequencies": ("sibs", np.repeat(range(6), [60, 30, 12, 5, 2, 1]), False),
+    "years": ("wave", [1986, 1987, 1988] * 9, False),
+    "doses": ("dose", [0, 50, 100] * 9, False),
+    "ages": ("age", [1, 2, 3, 4] * 9, False),
+}
+
+
+@pytest.mark.parametrize(("name", "cells", "noted"), FEW_NUMBERS.values(), ids=FEW_NUMBERS)
+def test_few_whole_numbers_are_noted_where_they_may_be_codes(name, cells, noted):
+    (column,) = Schema.infer(pd.DataFrame({name: cells})).columns
+    assert (column.note is not None) == noted
+
+
+TEXTS = {
+    "codes, two of them numbers": [*(f"{i}A" for i in range(40)), "7", "8"],
+    "numbers and codes": [*map(str, range(40)), *(f"{i}B" for i in range(20))],
+}
+
+
+@pytest.mark.parametrize("texts", TEXTS.values(), ids=TEXTS)
+def test_codes_among_which_are_numbers_are_no_marks(texts):
+    (column,) = Schema.infer(pd.DataFrame({"x": texts * 2})).columns
+    assert column.kind == "nominal"
+    assert "missing_marks" not in [fix.option for fix in getattr(column.note, "fixes", ())]
+
+
+def test_a_mark_that_makes_levels_of_numbers_is_warned_of_at_the_fit():
+    frame = pd.DataFrame({"x": [*map(str, range(29)), "."], "z": np.arange(30) % 7})
+    with pytest.warns(HetselWarning, match="x: numbers mixed with text") as caught:
+        UnivariateTestsSelector().fit(frame, np.arange(30) % 2)
+    assert [fix.value for fix in caught[0].message.fixes] == [(".",)]
+    UnivariateTestsSelector(nominal=["x"]).fit(frame, np.arange(30) % 2)  # settled: no warning

@@ -360,7 +360,7 @@ def test_the_summary_shows_kinds_levels_ranges_gaps_and_notes():
     assert text.splitlines()[0] == "3 rows, 3 columns: 2 continuous, 1 nominal"
     assert "age  continuous  40 to 61.5, 1 missing" in text
     assert "sex  nominal     2 levels: f, m" in text
-    assert "? only 2 distinct whole numbers" in text
+    assert "? two distinct whole numbers" in text
 
 
 def test_the_summary_of_a_wide_table_is_short_but_keeps_the_notes():

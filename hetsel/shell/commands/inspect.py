@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.ground.writing import write_files
     from hetsel.shell.error_wording import in_shell
     from hetsel.shell.output_files import output_paths
-    from hetsel.shell.printed_cautions import print_cautions
+    from hetsel.shell.printed_cautions import notes_of, print_cautions
     from hetsel.shell.printing import print_json
     from hetsel.shell.table_reading import encoded, is_data_set, read
     from hetsel.tables.column import Note
@@ -47,12 +47,14 @@ def run(options: argparse.Namespace) -> int:
     columns = _columns(table)
     missing = sum(column["missing"] for column in columns)
     write_files({path: table.schema.to_json() for path in paths.values()})
-    cautions = print_cautions(table if y is None else table.take(labeled), y)
+    known = table if y is None else table.take(labeled)
+    cautions = print_cautions(known, y, with_kinds=False)
     unlabeled = int((~labeled).sum()) if target else 0
     if options.json:
         shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
         about = {**_facts(target, y), "unlabeled": unlabeled}
-        print_json({"table": name, **shape, **about, "cautions": cautions})
+        said = {"cautions": cautions, "notes": notes_of(options)}
+        print_json({"table": name, **shape, **about, **said})
     else:
         print(table.summary(len(columns) if options.all else 40, face=in_shell))
         if empty:

@@ -197,7 +197,7 @@ def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
             **wanted,
             **expected,
         )
-    return found, {name: case.facts[name] for name in ("table", "target", "cautions")}
+    return found, {name: case.facts[name] for name in ("table", "target", "cautions", "notes")}
 
 
 def _signature(options: argparse.Namespace) -> Signature:

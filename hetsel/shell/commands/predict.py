@@ -37,6 +37,7 @@ def run(options: argparse.Namespace) -> int:
     import pandas as pd
 
     from hetsel.shell.output_files import output_paths, write_outputs
+    from hetsel.shell.printed_cautions import notes_of
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_output import table_file
     from hetsel.shell.table_reading import read
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, frame)})
     if options.json:
         about = {"signature": list(saved.features), "target_kind": saved.kind}
-        print_json({**about, "rows": found.to_dict("records")})
+        print_json({**about, "rows": found.to_dict("records"), "notes": notes_of(options)})
     elif not paths:
         print(found.to_string(index=False))
     write_outputs(

@@ -221,6 +221,7 @@ def run(options: argparse.Namespace) -> int:
     about = ("table", "target", "row_weights")
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
     facts["cautions"], facts["left_out"] = case.facts["cautions"], case.left_out
+    facts["notes"] = case.facts["notes"]
     facts["flow"] = facts["flow"] | case.flow
     seconds = time.perf_counter() - start
     if options.json:

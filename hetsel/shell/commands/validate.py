@@ -64,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import defer
 
     defer()
+    from hetsel.shell.printed_cautions import notes_of
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_input import read_rows
     from hetsel.signature.saved_signature import load_signature
@@ -85,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
         cost_of_missing=options.cost_of_missing,
     )
     if options.json:
-        print_json(found.facts)
+        print_json({**found.facts, "notes": notes_of(options)})
     else:
         print(found.summary())
     write_outputs(paths, partial(_files, found.facts), quiet=options.json)

@@ -32,6 +32,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         additive is clearly better), `alternatives`, `effects`, `points` (its table, what totals say
         and what rounding costs, or a `reason`), `classes` with their rows, `positive`, `rows`,
         `groups`, `copies` (the rows that were grouped because they are equal or nearly so),
+        `of_one_group` (features each level of which stands in one row group only),
         `effective_rows` of the classes where rows have weights, `columns`, `method`, its
         `parameters`, `stands_for` (what is done under the name of one, where the target holds no
         classes), `C` and `on_margin` (share of the decision values that are -1 or 1) of the final
@@ -75,6 +76,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "rows": int(sum(found.class_counts_)),
         "groups": found.groups_,
         "copies": _copies(found),
+        "of_one_group": [name for name in found.features_ if name in found._of_one_group],
         "effective_rows": found.effective_rows_ and [found.effective_rows_[k] for k in order],
         "columns": found.n_features_in_,
         "always": [*found.always_],

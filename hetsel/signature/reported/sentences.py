@@ -107,6 +107,9 @@ def features(facts: Mapping[str, Any]) -> str:
     if kept:
         asked = listed([shown(name) for name in kept], MANY)
         said += f" Always in, as asked, and not counted in stability and false selections: {asked}."
+    if grouped := facts.get("of_one_group"):  # files of earlier versions have none
+        of = listed([shown(name) for name in grouped], MANY)
+        said += f" Of a new row group {of} says nothing: each level stands in one row group only."
     return said
 
 

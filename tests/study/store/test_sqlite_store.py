@@ -120,7 +120,8 @@ def test_a_run_asks_about_the_columns_of_own_tables(tmp_path, capsys):
     study = small_study(datasets=datasets, resamplings=1)
     study.run(tmp_path / "a.sqlite", jobs=0)
     said = capsys.readouterr().err
-    assert "note: own: grade, stage: only 2 to 3 distinct whole numbers" in said
+    assert "note: own: grade: only 3 distinct whole numbers" in said
+    assert "note: own: stage: two distinct whole numbers" in said
     assert "note: heart" not in said
     study = small_study(datasets={"name": "own", "X": X, "y": y, "nominal": ["grade", "stage"]})
     study.run(tmp_path / "b.sqlite", jobs=0)
