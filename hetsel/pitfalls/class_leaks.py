@@ -16,6 +16,7 @@ from hetsel.tables.content import content_ranks
 RATE = 0.95  # of rows told right, each class counting the same
 CHANCE = 1e-3  # that any column of the table reaches it by chance, at most
 FEWEST_PER_CLASS = 5  # rows on average; with fewer the target is no class
+FEWEST_CELLS = 5  # known, or missing, in one class only
 ASK = ": check that it is known before the outcome"
 
 
@@ -168,7 +169,7 @@ def known_in_one_class(column: Column, gaps: np.ndarray, rows: Rows) -> Caution 
     for present in (True, False):
         cells = np.bincount(rows.codes[gaps != present], minlength=len(rows.counts))
         m, n = int(cells.sum()), len(gaps)
-        if not m or (cells > 0).sum() > 1:
+        if m < FEWEST_CELLS or (cells > 0).sum() > 1:
             continue
         own = int(rows.counts[cells.argmax()])
         chance = _log_choose(own, m) - _log_choose(n, m) + np.log(rows.p * len(rows.counts))

@@ -109,7 +109,7 @@ def _as_grades(texts: Sequence[str]) -> list[tuple[int, str]] | None:
 
 
 def _as_ranges(texts: Sequence[str]) -> list[tuple[float, int]] | None:
-    """Ranges that do not overlap, two of them with both ends."""
+    """Ranges that do not overlap, two or more with both ends; the first and last may be open."""
     places: list[tuple[float, int]] = []
     ends: list[tuple[float, float]] = []
     for text in (re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower()) for text in texts):
@@ -129,4 +129,10 @@ def _as_ranges(texts: Sequence[str]) -> list[tuple[float, int]] | None:
             return None
     ends.sort()
     apart = all(one[1] <= other[0] for one, other in pairwise(ends))
-    return places if len(ends) > 1 and apart else None
+    if len(ends) < 2 or not apart:
+        return None
+    above = [value for value, mark in places if mark == 1]
+    below = [value for value, mark in places if mark == -2]
+    beyond = len(above) <= 1 and all(value >= ends[-1][0] for value in above)
+    beyond &= len(below) <= 1 and all(value <= ends[0][1] for value in below)
+    return places if beyond else None

@@ -38,6 +38,7 @@ NONE = [
     ["t1", "t2", "t3"],
     [f"T{i}" for i in range(9)],
     ["G1", "G7", "G9"],
+    ["0-10", "10-20", "20-30", "10+"],
     ["no", "yes", "unsure"],
     ["January", "February", "March"],
     ["I", "You", "They"],
