@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -82,9 +81,6 @@ def _typed(
 ) -> tuple[pd.Series, Note | None]:
     """The cells of a column by what the file says of it, and what is open."""
     present = cells.dropna()
-    if len(present) and all(isinstance(value, datetime.time) for value in present):
-        hours = [float("nan") if pd.isna(v) else _hours(v) for v in cells]
-        return pd.Series(hours, cells.index), Note(("times of the day, in hours",))
     if isinstance(cells.dtype, pd.DatetimeTZDtype) or cells.dtype.kind == "M":
         return cells, None
     if len(present) and all(isinstance(value, str) for value in present):
@@ -107,10 +103,6 @@ def _typed(
         codes = {value: int(value) for value in sorted(present.unique())}
         return _categories(cells, codes, measure), None
     return cells, None
-
-
-def _hours(time: datetime.time) -> float:
-    return time.hour + time.minute / 60 + (time.second + time.microsecond / 1e6) / 3600
 
 
 def _like(value: Any, present: pd.Series) -> bool:

@@ -147,7 +147,7 @@ def _named_numbers(table: Table, j: int) -> np.ndarray | None:
 
 def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
     """Whether cells are those of an identifier: names or whole numbers, none missing, no dates."""
-    if len(cells) < FEWEST or column.date or np.isnan(cells).any():
+    if len(cells) < FEWEST or column.time or np.isnan(cells).any():
         return False
     return nominal or bool((cells == np.round(cells)).all())
 

@@ -48,7 +48,7 @@ def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caut
     for j in np.flatnonzero(candidates).tolist():
         if columns[j].kind == "continuous":
             values = half[j, : count[j]]
-            found = None if columns[j].date else _sentinel(columns[j].name, values)
+            found = None if columns[j].time else _sentinel(columns[j].name, values)
             if found is None and sparse[j]:
                 found = _outlier(columns[j], values, int(trim[j]))
                 if found is None and _heavy(middle[j], whole[j]):
@@ -114,7 +114,7 @@ def _outlier(column: Column, half: np.ndarray, trim: int) -> Caution | None:
     facts = {"lowest": lowest, "highest": highest, "rows": rows, "share_of_range": 1 - left}
     fixes: tuple[Fix, ...] = (Fix("scale", "quantile", "takes ranks in place of numbers"),)
     said: tuple[str | float, ...] = (rows, " cells lie far from the others")
-    if lowest == highest and not column.date:
+    if lowest == highest and not column.time:
         said = (rows, " cell is " if rows == 1 else " cells are ", lowest)
         fixes = (Fix("missing_marks", (f"{lowest:.15g}",), "if that is no measurement"), *fixes)
     elif rows == 1:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from hetsel.ground.errors import Face, Fix, in_python, worded
+from hetsel.tables.dates_and_times import Time
 
 Kind = Literal["continuous", "ordinal", "nominal"]
 Part = str | float | tuple[float, float]
@@ -78,8 +79,9 @@ class Column(NamedTuple):
         How its values compare.
     levels : tuple
         The levels of a nominal or ordinal column; the position of a level is its code.
-    date : bool
-        The cells are dates; their value is in days since 1970-01-01.
+    time : {"date", "duration", "time of day"}, optional
+        What the cells of a continuous column are that are no plain numbers; their values are in
+        days since 1970-01-01, in days, in hours since midnight.
     note : Note, optional
         What could not be known, and the options that settle it; None when nothing is open.
     declared : bool
@@ -89,7 +91,7 @@ class Column(NamedTuple):
     name: str
     kind: Kind
     levels: tuple[Any, ...] = ()
-    date: bool = False
+    time: Time | None = None
     note: Note | None = None
     declared: bool = False
 

@@ -6,7 +6,6 @@ import datetime
 import itertools
 import math
 import numbers
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -17,14 +16,19 @@ from pandas.api import types
 from hetsel.ground.errors import CellError, Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.tables.column import Column
+from hetsel.tables.dates_and_times import TIMES, Time, numbers_of_times, time_of_texts
 from hetsel.tables.leveled import Leveled, leveled_columns, leveled_numbers, simple_level
 
-Form = Literal["number", "date", "category", "flag", "text"]
-_SPANS = (datetime.timedelta, np.timedelta64, pd.Period)
+Form = Literal["number", "category", "flag", "text"] | Time
 SOME = 256  # columns that are encoded before they are written into a table
 EXACT = 2.0**53  # up to here floats hold every whole number
+_OBJECTS: dict[Time, tuple[type, ...]] = {
+    "date": (datetime.date, np.datetime64, pd.Period),
+    "duration": (datetime.timedelta, np.timedelta64),
+    "time of day": (datetime.time,),
+}
+_SEVERAL = {"date": "dates", "duration": "durations", "time of day": "times of day"}
 _QUIET = np.uint64(1 << 51)  # the bit of a NaN that arithmetic takes
-ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 
 
 class Cells:
@@ -96,7 +100,7 @@ class Cells:
         self, columns: Sequence[Column], unseen: Literal["error", "separate"] = "error"
     ) -> np.ndarray:
         """The cells as floats (n, p), by what each column is."""
-        numbers_only = [column.kind == "continuous" and not column.date for column in columns]
+        numbers_only = [column.kind == "continuous" and not column.time for column in columns]
         plain = np.array(numbers_only) & self.mask
         for j in np.flatnonzero(plain[self.mask] & beyond_exact(self.numbers)).tolist():
             name = np.array(self.names, dtype=object)[self.mask][j]
@@ -135,9 +139,9 @@ class Cells:
 def _encode_numbers(column: Column, cells: pd.Series) -> np.ndarray:
     if cells.isna().all():
         return np.full(len(cells), np.nan)
-    values, date = numbers_of(column.name, cells, form_of(cells))
-    if date != column.date:
-        have, want = ("dates", "numbers") if date else ("numbers", "dates")
+    values, time = numbers_of(column.name, cells, form_of(cells))
+    if time != column.time:
+        have, want = (_SEVERAL[one] if one else "numbers" for one in (time, column.time))
         raise TableError(f"column {column.name!r} held {want} when it was fitted. Got {have}")
     return values
 
@@ -181,7 +185,7 @@ def form_of(cells: pd.Series) -> Form:
     if types.is_bool_dtype(dtype):
         return "flag"
     if isinstance(dtype, pd.PeriodDtype) or dtype.kind in "Mm":
-        return "date"
+        return "duration" if dtype.kind == "m" else "date"
     if types.is_numeric_dtype(dtype):
         return "number"
     objects = (arrow and not types.is_string_dtype(dtype)) or isinstance(dtype, np.dtype)
@@ -203,10 +207,9 @@ def _object_form(cells: pd.Series) -> Form:
         return "flag"
     if all(isinstance(v, numbers.Number) or hasattr(v, "as_tuple") for v in present):
         return "number"
-    if all(hasattr(v, "toordinal") or isinstance(v, np.datetime64) for v in present):
-        return "date"
-    if all(isinstance(v, _SPANS) for v in present):
-        return "date"
+    for time, kinds in _OBJECTS.items():
+        if all(isinstance(v, kinds) for v in present):
+            return time
     return "text"
 
 
@@ -226,14 +229,14 @@ def _complex(cells: pd.Series) -> TableError:
     )
 
 
-def numbers_of(name: str, cells: pd.Series, form: str) -> tuple[np.ndarray, bool]:
-    """Cells as float64 (dates in days), and whether they are dates."""
-    if form == "date":
-        days = _days(name, cells)
-        refuse_merged(name, cells, days)
-        return days, True
+def numbers_of(name: str, cells: pd.Series, form: Form) -> tuple[np.ndarray, Time | None]:
+    """Cells as float64, and the time that they are; its unit is in UNITS."""
+    if form in TIMES:
+        values = numbers_of_times(name, cells, form)
+        refuse_merged(name, cells, values)
+        return values, form
     if form == "flag":
-        return _float(cells.astype("object").map({True: 1.0, False: 0.0})), False
+        return _float(cells.astype("object").map({True: 1.0, False: 0.0})), None
     if form == "category":
         cells = cells.astype("object")
     try:
@@ -242,12 +245,13 @@ def numbers_of(name: str, cells: pd.Series, form: str) -> tuple[np.ndarray, bool
         )
     except (ValueError, TypeError) as reason:
         if form == "text":
-            return _days(name, cells), True
+            time = time_of_texts([*map(str, cells.dropna().unique())]) or "date"
+            return numbers_of_times(name, cells, time), time
         raise TableError(f"continuous column {name!r} does not hold numbers: {reason}") from None
     _refuse_infinite(values[:, None], [name])
     if beyond_exact(values[:, None])[0]:
         refuse_merged(name, cells, values)
-    return values, False
+    return values, None
 
 
 def beyond_exact(values: np.ndarray) -> np.ndarray:
@@ -309,46 +313,13 @@ def _as_float(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def _days(name: str, cells: pd.Series) -> np.ndarray:
-    if isinstance(cells.dtype, pd.ArrowDtype) and cells.dtype.kind == "m":
-        cells = cells.astype("timedelta64[ns]")
-    if cells.dtype == object:
-        cells = cells.infer_objects()  # spans and periods
-    if types.is_timedelta64_dtype(cells.dtype):
-        days = cells.dt.total_seconds() / 86_400
-        return days.to_numpy(dtype=np.float64, na_value=np.nan)
-    if isinstance(cells.dtype, pd.PeriodDtype):
-        cells = cells.dt.to_timestamp()
-    try:
-        # text in one form only: whether 1/2/2020 is in January would be a guess
-        stamps = pd.to_datetime(cells.astype("object"), utc=True, format="ISO8601")
-    except (ValueError, TypeError):
-        bad = [v for v in cells.dropna() if not (is_number(v) or ISO_DATE.match(str(v)))]
-        raise TableError(
-            f"continuous column {name!r} must hold numbers, or dates such as 2020-12-31. "
-            f"Got {(bad or list(cells.dropna()))[0]!r}"
-        ) from None
-    # in seconds: nanoseconds end in the year 2262, and 9999-12-31 means "no end" in many tables
-    epoch = pd.Timestamp("1970-01-01", tz="UTC").as_unit("s")
-    day = pd.Timedelta(days=1).as_unit("s")
-    return ((stamps - epoch) / day).to_numpy(dtype=np.float64)
-
-
-def is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 def levels_of(cells: pd.Series, form: str) -> tuple[tuple[Any, ...], bool]:
     """Levels of a column in their own order, and whether that order means something."""
     if isinstance(cells.dtype, pd.CategoricalDtype):
         return tuple(simple_level(v) for v in cells.array.categories), bool(cells.array.ordered)
     present = pd.unique(cells.dropna().astype("object"))
-    if form == "date":
-        return tuple(sorted(str(v) for v in present)), True
+    if form in TIMES:
+        return tuple(dict.fromkeys(str(v) for v in sorted(present))), True
     simple = {simple_level(v) for v in present}
     if form in ("number", "flag"):
         return tuple(sorted(simple)), False

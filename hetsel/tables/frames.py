@@ -70,10 +70,19 @@ def _pandas_frame(data: Any) -> Any:
         return data
     if frame.implementation.is_pyarrow():
         # the columns as they stand: what pandas wrote beside them would turn some into an index
-        return frame.to_native().to_pandas(ignore_metadata=True)
+        native = frame.to_native()
+        return without_enum_order(native.to_pandas(ignore_metadata=True), native.schema)
     if frame.implementation.is_pandas_like():
         return frame.to_pandas()
     return pd.DataFrame({column.name: _cells(column) for column in frame.iter_columns()})
+
+
+def without_enum_order(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
+    """The frame of an Arrow schema: an Enum of polars, which Arrow calls ordered, is nominal."""
+    for field in schema:
+        if b"_PL_ENUM_VALUES" in b" ".join(field.metadata or ()) and field.name in frame:
+            frame[field.name] = frame[field.name].cat.as_unordered()
+    return frame
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:

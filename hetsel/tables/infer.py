@@ -12,14 +12,15 @@ import pandas as pd
 from hetsel.ground.errors import LOWEST_TO_HIGHEST, Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.tables.column import Column, Kind, Note
-from hetsel.tables.encode import (
+from hetsel.tables.dates_and_times import (
     ISO_DATE,
-    Cells,
-    form_of,
+    TIMES,
+    Time,
     is_number,
-    levels_of,
-    numbers_of,
+    numbers_of_times,
+    time_of_texts,
 )
+from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
 from hetsel.tables.leveled import Leveled, simple_level
 from hetsel.tables.names import Wanted, words_of
 
@@ -154,9 +155,13 @@ def _describe_leveled(
     if not found.n_present:
         _refuse_empty([name])
     declared = found.form == "category"
+    time = time_of_texts(found.levels) if found.form == "text" else None
     if kind is not None:
-        in_order = found.ordered or found.form == "number"
-        return _settled(name, found.levels, in_order, kind, order, declared)
+        in_order = found.ordered or found.form == "number" or time is not None
+        levels = found.levels if time is None else _by_time(found.levels, time)
+        return _settled(name, levels, in_order, kind, order, declared)
+    if time is not None:
+        return Column(name, "continuous", time=time, note=_time_note(name, time))
     note = _text_note(name, found.levels) if found.form == "text" else None
     if note is None and found.form in ("text", "category"):
         note = _many_levels_note(name, len(found.levels), found.n_present)
@@ -172,15 +177,12 @@ def _describe_one(
     if not n_present:
         _refuse_empty([name])
     form = form_of(cells)
-    if kind == "continuous" or (kind is None and form in ("number", "date")):
-        values, date = numbers_of(name, cells, form)
+    if kind == "continuous" or (kind is None and form in ("number", *TIMES)):
+        values, time = numbers_of(name, cells, form)
         note = None
-        if kind is None and form == "date":
-            fix = Fix("drop", (name,), "if it is no measurement")
-            note = Note(("dates: taken as continuous, in days",), (fix,))
-        elif kind is None:
-            note = _number_note(name, values)
-        return Column(name, "continuous", date=date, note=note)
+        if kind is None:
+            note = _number_note(name, values) if time is None else _time_note(name, time)
+        return Column(name, "continuous", time=time, note=note)
     levels, ordered = levels_of(cells, form)
     if kind is not None:
         return _settled(name, levels, ordered or form == "number", kind, order, categorical)
@@ -230,16 +232,36 @@ def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tupl
     return given
 
 
+def _by_time(levels: tuple[Any, ...], time: Time) -> tuple[Any, ...]:
+    """Texts in the order of the times that they are."""
+    order = np.argsort(numbers_of_times("", pd.Series(levels, dtype=object), time), kind="stable")
+    return tuple([levels[place] for place in order])
+
+
+def _time_note(name: str, time: Time) -> Note:
+    said = {
+        "date": "dates: taken as continuous, in days",
+        "duration": "durations: taken as continuous, in days",
+        "time of day": "times of day: taken as continuous, in hours since midnight",
+    }
+    drop = Fix("drop", (name,), "if it is no measurement")
+    return Note((said[time],), (drop, Fix("nominal", (name,), "if they are levels")))
+
+
 def _text_note(name: str, texts: Collection[str]) -> Note | None:
     """What is open about the distinct texts of a column."""
     if all(is_number(t) for t in texts):
         fix = Fix("continuous", (name,), "if measured")
         return Note(("text that reads as numbers: taken as nominal",), (fix,))
     if all(_DATE.match(t) for t in texts):
-        fix = Fix("continuous", (name,), "for days")
-        what = "text that reads as dates: taken as nominal"
         if not all(ISO_DATE.match(t) for t in texts):
-            what += "; write them as 2020-12-31 first"
+            what = "text that reads as dates: taken as nominal; write them as 2020-12-31 first"
+            return Note((what,), (Fix("continuous", (name,), "for days"),))
+        odd = sorted(t for t in texts if not time_of_texts([t]))
+        if not odd:
+            return Note(("dates of which some have a time zone: taken as nominal",))
+        fix = Fix("missing_marks", tuple(odd[:MARKS]), "if that marks missing cells")
+        what = f"dates beside what is none ({listed(odd, MARKS)}): taken as nominal"
         return Note((what,), (fix,))
     odd = sorted(t for t in texts if not is_number(t))
     if len(texts) > FEW and 0 < len(odd) <= max(MARKS, len(texts) // 10):

@@ -26,6 +26,7 @@ from hetsel.ground.writing import write_files
 from hetsel.tables.class_order import by_content
 from hetsel.tables.column import Column, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
+from hetsel.tables.dates_and_times import UNITS
 from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
@@ -157,7 +158,10 @@ class Schema:
                     f"{', '.join(get_args(Kind))}. Got {entry.get('kind')!r}"
                 )
             known = {"levels": tuple(entry.get("levels", ())), "note": Note.of(entry.get("note"))}
-            columns.append(Column(**{**entry, **known}))
+            rest = {key: value for key, value in entry.items() if key != "date"}
+            if entry.get("date"):  # as earlier versions saved it
+                rest["time"] = "date"
+            columns.append(Column(**{**rest, **known}))
         return cls(tuple(columns))
 
     def save(self, path: str | Path) -> None:
@@ -417,7 +421,7 @@ def _content(column: Column, values: np.ndarray) -> str:
         return f"{counted(len(column.levels), 'level')}: {listed(column.levels)}"
     present = values[~np.isnan(values)]
     text = f"{present.min():g} to {present.max():g}" if len(present) else ""
-    return f"{text} days since 1970-01-01" if column.date else text
+    return f"{text} {UNITS[column.time]}" if column.time else text
 
 
 def _plain(value: Any) -> Any:

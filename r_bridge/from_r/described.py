@@ -81,7 +81,7 @@ def described(table: Table, missing: str) -> dict[str, list[Any]]:
         assert fill is not None
         for j in np.flatnonzero(gaps):
             levels = columns[j].levels
-            number = f"{fill[j]:.17g}" if columns[j].date else f"{fill[j]:.6g}"
+            number = f"{fill[j]:.17g}" if columns[j].time else f"{fill[j]:.6g}"
             filled[j] = str(levels[int(fill[j])]) if levels else number
     return {
         "name": table.names,

@@ -110,7 +110,7 @@ def from_r(frame: Any) -> Table:
         numbers = np.array(values.memoryview(), dtype=np.float64)
         cells.append(quiet(numbers))
         if kind in ("continuous", "date"):
-            columns.append(Column(name, "continuous", date=kind == "date"))
+            columns.append(Column(name, "continuous", time="date" if kind == "date" else None))
         elif kind == "flag":
             columns.append(Column(name, "nominal", (False, True)))
         else:

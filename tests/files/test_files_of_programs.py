@@ -99,8 +99,8 @@ def test_schema_and_ranking_are_those_of_delimited_text(tmp_path, name):
         found = RFESVM(missing="separate").fit(table, read["relapse"].astype(str))
         rankings.append(found.frame())
     text, other = tables
-    assert [(c.name, c.kind, c.levels, c.date) for c in other.schema.columns] == [
-        (c.name, c.kind, c.levels, c.date) for c in text.schema.columns
+    assert [(c.name, c.kind, c.levels, c.time) for c in other.schema.columns] == [
+        (c.name, c.kind, c.levels, c.time) for c in text.schema.columns
     ]
     np.testing.assert_allclose(other.values, text.values, rtol=1e-14)
     pd.testing.assert_frame_equal(rankings[1], rankings[0])
@@ -274,7 +274,7 @@ def test_days_that_nanoseconds_do_not_reach_are_dates(tmp_path):
     for name, write in (("a.sav", pyreadstat.write_sav), ("a.dta", pyreadstat.write_dta)):
         write(frame, tmp_path / name)
         column = Table.read(read_table(tmp_path / name)).schema.columns[0]
-        assert (column.kind, column.date) == ("continuous", True)
+        assert (column.kind, column.time) == ("continuous", "date")
 
 
 def test_files_of_sas_go_to_the_reader_of_sas(tmp_path, monkeypatch):

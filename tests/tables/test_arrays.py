@@ -160,7 +160,7 @@ OBJECTS = {
         [1e30, 2e30, 1e30],
     ),
     "identifiers": ([uuid.UUID(int=k) for k in (5, 3, 5)], "nominal", [1, 0, 1]),
-    "times of day": ([datetime.time(k) for k in (5, 3, 5)], "nominal", [1, 0, 1]),
+    "times of day": ([datetime.time(k) for k in (5, 3, 5)], "continuous", [5, 3, 5]),
     "months": ([pd.Period("2020-01", "M")] * 3, "continuous", [18262.0] * 3),
     "spans": ([datetime.timedelta(days=k) for k in (5, 3, 5)], "continuous", [5, 3, 5]),
     "bytes": ([b"x", b"a", b"x"], "nominal", [1, 0, 1]),

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from frames import NAN, TEXTS, only, same
 
-from hetsel import Column, Table, get_method
+from hetsel import Column, Schema, Table, get_method
 from hetsel.ground.errors import TableError
 from hetsel.tables.encode import Cells, form_of, levels_of, simple_level
 
@@ -133,16 +133,87 @@ DATES = {
     "objects": pd.Series(
         [datetime.datetime(1970, 1, 3), None, datetime.datetime(1970, 1, 1, 12)], dtype=object
     ),
-    "timedelta": pd.Series([pd.Timedelta(days=2), None, pd.Timedelta(hours=12)]),
+    "text": pd.Series(["1970-01-03", None, "1970-01-01 12:00"]),
+    "text with zone": pd.Series(["1970-01-03T00:00:00Z", None, "1970-01-01 13:00+0100"]),
 }
 
 
 @pytest.mark.parametrize("cells", DATES.values(), ids=DATES)
 def test_dates_are_days_with_a_note(cells):
     column, values = only(cells)
-    assert (column.kind, column.date) == ("continuous", True)
+    assert (column.kind, column.time) == ("continuous", "date")
     assert "drop 'x'" in str(column.note)
     same(values, [2.0, NAN, 0.5])
+
+
+DURATIONS = {
+    "timedelta": pd.Series([pd.Timedelta(days=2), None, pd.Timedelta(hours=-12)]),
+    "objects": pd.Series(
+        [datetime.timedelta(days=2), None, datetime.timedelta(hours=-12)], dtype=object
+    ),
+    "text of pandas": pd.Series(["2 days 00:00:00", None, "-1 days +12:00:00"]),
+    "text of ISO 8601": pd.Series(["P2D", None, "-PT12H"]),
+}
+
+
+@pytest.mark.parametrize("cells", DURATIONS.values(), ids=DURATIONS)
+def test_durations_are_days_with_a_note(cells):
+    column, values = only(cells)
+    assert (column.kind, column.time) == ("continuous", "duration")
+    assert "nominal=['x']" in str(column.note)
+    same(values, [2.0, NAN, -0.5])
+
+
+TIMES_OF_DAY = {
+    "objects": pd.Series([datetime.time(14, 30), None, datetime.time(0, 0, 9)], dtype=object),
+    "arrow time": pd.Series(
+        [datetime.time(14, 30), None, datetime.time(0, 0, 9)], dtype=pd.ArrowDtype(pa.time64("us"))
+    ),
+    "text": pd.Series(["14:30:00", None, "00:00:09.000000000"]),
+}
+
+
+@pytest.mark.parametrize("cells", TIMES_OF_DAY.values(), ids=TIMES_OF_DAY)
+def test_times_of_day_are_hours_with_a_note(cells):
+    column, values = only(cells)
+    assert (column.kind, column.time) == ("continuous", "time of day")
+    assert "hours" in str(column.note)
+    same(values, [14.5, NAN, 0.0025])
+
+
+NO_TIMES = {
+    "no such day": ["2020-02-30", "2020-02-28"],
+    "some with a zone": ["2020-02-28T10:00:00Z", "2020-02-28T10:00:00"],
+    "no such hour": ["24:00:00", "23:00:00"],
+    "a date beside a word": ["2020-02-28", "unknown"],
+    "hours and minutes, or shares": ["12:30", "01:59"],
+    "months": ["2020-02", "2020-03"],
+    "years": ["P1Y", "P2Y"],
+    "the letter": ["P", "PT"],
+}
+
+
+@pytest.mark.parametrize("cells", NO_TIMES.values(), ids=NO_TIMES)
+def test_text_that_is_not_surely_a_time_stays_text(cells):
+    column, _ = only(pd.Series(cells * 2))
+    assert (column.kind, column.time, column.levels) == ("nominal", None, tuple(sorted(cells)))
+
+
+def test_a_column_of_one_kind_of_time_takes_no_other():
+    schema = Schema.infer(pd.DataFrame({"x": ["14:30:00", "15:30:00"]}))
+    for cells, got in ((["2020-01-01"] * 2, "dates"), ([1.5, 2.5], "numbers")):
+        with pytest.raises(TableError, match=f"held times of day when .* Got {got}"):
+            schema.encode(pd.DataFrame({"x": cells}))
+    same(schema.encode(pd.DataFrame({"x": [datetime.time(12), None]})).values[:, 0], [12.0, NAN])
+
+
+def test_times_as_levels_are_in_the_order_of_time():
+    cells = pd.Series(["10 days 00:00:00", "2 days 00:00:00"])
+    for column in (
+        Schema.infer(pd.DataFrame({"x": cells}), ordinal=["x"]).columns[0],
+        Schema.infer(pd.DataFrame({"x": pd.to_timedelta(cells)}), ordinal=["x"]).columns[0],
+    ):
+        assert column.levels == ("2 days 00:00:00", "10 days 00:00:00")
 
 
 @pytest.mark.parametrize(
@@ -156,14 +227,14 @@ def test_dates_are_days_with_a_note(cells):
 )
 def test_days_without_a_time(cells):
     column, values = only(cells)
-    assert column.date
+    assert column.time == "date"
     same(values, [2.0, NAN])
 
 
 def test_arrow_duration_is_days():
     cells = pd.Series([datetime.timedelta(days=2), None], dtype=pd.ArrowDtype(pa.duration("s")))
     column, values = only(cells)
-    assert column.date
+    assert column.time == "duration"
     same(values, [2.0, NAN])
 
 
@@ -196,7 +267,9 @@ def test_the_missing_number_of_r_in_a_frame_is_the_nan_of_numpy(columns):
 
 FORMS = {
     "number": [pd.Series([1, 2]), pd.Series([1.5, None]), pd.Series([decimal.Decimal(1), None])],
-    "date": [pd.Series([datetime.date(2020, 1, 2), None]), pd.Series([pd.Timedelta(days=1)])],
+    "date": [pd.Series([datetime.date(2020, 1, 2), None]), pd.Series([pd.Timestamp(2020, 1, 2)])],
+    "duration": [pd.Series([datetime.timedelta(1)], dtype=object), pd.Series([pd.Timedelta(1)])],
+    "time of day": [pd.Series([datetime.time(1), None])],
     "category": [pd.Series(["a", "b"], dtype="category")],
     "flag": [pd.Series([True, None], dtype=object), pd.Series([True], dtype="boolean")],
     "text": [pd.Series(["a", None]), pd.Series([1, "a"], dtype=object)],

@@ -33,7 +33,8 @@ NOTES = {
     "identifier": ([f"id{i}" for i in range(20)], "every value occurs once"),
     "nearly all distinct": ([f"id{i // 2}" if i < 4 else f"id{i}" for i in range(30)], "levels in"),
     "numbers as text": (["1.5", "2", "3"], "text that reads as numbers"),
-    "dates as text": (["2020-01-02", "2021-03-04", "2020-01-02"], "text that reads as dates"),
+    "dates as text": (["2020-01-02", "2021-03-04", "2020-01-02"], "dates: taken as continuous"),
+    "dates and a mark": (["2020-01-02", "9999-99-99", "2020-01-02"], "is none (9999-99-99)"),
     "ambiguous dates as text": (["1/2/2020", "3.4.2021", "1/2/2020"], "write them as 2020-12-31"),
     "a mark among numbers": (
         [*map(str, range(20)), "unknown"],
