@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.tables.frames import without_enum_order
 from hetsel.tables.memory import refuse_bytes
 
 ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}
@@ -32,24 +33,42 @@ def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
         ) from None
     try:
         options = {"engine": "pyarrow"} if kind == "Parquet" else {}
+        schema, n_rows = _schema(path, kind)
+        _refuse_twice(schema.names, path.name)
         frames = [
-            getattr(pd, reader)(path, columns=columns, **options).reset_index(drop=True)
-            for columns in _groups(path, kind)
+            without_enum_order(
+                getattr(pd, reader)(path, columns=columns, **options).reset_index(drop=True), schema
+            )
+            for columns in _groups(path, schema, n_rows)
         ]
     except TableError:
         raise
     # pandas reads what it wrote beside the cells, and raises what that raises
     except (pyarrow.ArrowException, OSError, ValueError, LookupError, TypeError) as reason:
+        if isinstance(reason, OSError) and reason.strerror:
+            raise TableError(f"{path} cannot be read: {reason.strerror}") from None
         text = str(reason).splitlines()[0]
-        raise TableError(f"{path.name} cannot be read as {kind}: {text}") from None
+        raise TableError(
+            f"{path.name} cannot be read as {kind}: it is of another kind, damaged, or was not "
+            f"written to its end ({text:.200})"
+        ) from None
     return frames[0] if len(frames) == 1 else pd.concat(frames, axis=1)
 
 
-def _groups(path: Path, kind: str) -> list[list[str] | None]:
+def _refuse_twice(names: list[str], file: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise TableError(
+                f"column names must be unique. {file} has {name!r} more than once: rename one"
+            )
+        seen.add(name)
+
+
+def _groups(path: Path, schema: Any, n_rows: int) -> list[list[str] | None]:
     """Names of columns that are read together; None is all of them."""
     if path.stat().st_size < LARGE:
         return [None]
-    schema, n_rows = _schema(path, kind)
     names = schema.names
     refuse_bytes(
         f"the table of {path.name}",
@@ -57,7 +76,7 @@ def _groups(path: Path, kind: str) -> list[list[str] | None]:
         n_rows * sum(map(_bytes, schema.types)),
         lambda _: "leave columns out of the file",
     )
-    if len(set(names)) < len(names) or any("." in name for name in names):
+    if any("." in name for name in names):
         return [None]  # such a name would stand for several columns
     size = -(-len(names) // GROUPS)
     return [names[start : start + size] for start in range(0, len(names), size)]
@@ -66,11 +85,16 @@ def _groups(path: Path, kind: str) -> list[list[str] | None]:
 def _schema(path: Path, kind: str) -> tuple[Any, int]:
     """The names and types of the columns, and the number of rows."""
     import pyarrow as pa
-    from pyarrow import parquet
+    from pyarrow import feather, parquet
 
     if kind == "Parquet":
         with parquet.ParquetFile(path) as file:
             return file.schema_arrow, file.metadata.num_rows
+    with path.open("rb") as file:
+        first = file.read(4)
+    if first == b"FEA1":  # as pandas wrote it until 2020
+        table = feather.read_table(path, memory_map=True)
+        return table.schema, table.num_rows
     with pa.memory_map(str(path)) as mapped, pa.ipc.open_file(mapped) as file:
         batches = (file.get_batch(i).num_rows for i in range(file.num_record_batches))
         return file.schema, sum(batches)

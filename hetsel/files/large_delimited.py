@@ -37,15 +37,15 @@ Watch = Callable[[float], object]
 
 
 def read_large(
-    path: Path, packed: bool, layout: Layout, watch: Watch | None = None
+    path: Path, packing: str, layout: Layout, watch: Watch | None = None
 ) -> pd.DataFrame | None:
     """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
 
     Parameters
     ----------
     path : Path
-    packed : bool
-        By gzip.
+    packing : str
+        A suffix of PACKED, or empty.
     layout : Layout
     watch : callable, optional
         Called with the share of the file that is read. It begins anew where columns that turn out
@@ -58,15 +58,15 @@ def read_large(
         not fit into memory.
     """
     try:
-        found = _found(path, packed, layout)
-        return _Reading(path, packed, found, watch or (lambda _: None)).frame()
+        found = _found(path, packing, layout)
+        return _Reading(path, packing, found, watch or (lambda _: None)).frame()
     except Unfit:
         return None
 
 
-def _found(path: Path, packed: bool, layout: Layout) -> Found:
+def _found(path: Path, packing: str, layout: Layout) -> Found:
     """The form of the table, by the first block."""
-    first = list(islice(line_blocks(path, packed, BLOCK), 2))
+    first = list(islice(line_blocks(path, packing, BLOCK), 2))
     text = first[0].content.decode() if first else ""
     if not text.strip() or (len(first) > 1 and not shows_form(text, path.name, layout)):
         raise Unfit
@@ -79,8 +79,8 @@ def _found(path: Path, packed: bool, layout: Layout) -> Found:
 class _Reading:
     """One file, block by block."""
 
-    def __init__(self, path: Path, packed: bool, found: Found, watch: Watch) -> None:
-        self._path, self._packed, self._watch = path, packed, watch
+    def __init__(self, path: Path, packing: str, found: Found, watch: Watch) -> None:
+        self._path, self._packing, self._watch = path, packing, watch
         self._layout, self._form, self._notes = found.layout, found.form, found.notes
         self._separator = found.layout.separator or ","
         marks = {mark: _number(mark) for mark in found.layout.missing_marks}
@@ -112,7 +112,7 @@ class _Reading:
     def _blocks(self) -> Iterator[tuple[bytes, bool, int, float]]:
         """Rows, whether odd numbers may be among them, lines before them, share of the file."""
         lines, skipped = 0, self._form.body + self._layout.skip
-        for content, share in line_blocks(self._path, self._packed, BLOCK):
+        for content, share in line_blocks(self._path, self._packing, BLOCK):
             here = content.count(b"\n")
             if lines < skipped:
                 content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])

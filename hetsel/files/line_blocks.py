@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+from hetsel.files.unpacking import FAULTS, opened
 
 LONGEST_LINE = 2**26  # bytes
 _OTHER_MARKS = (
@@ -40,7 +40,7 @@ class Block(NamedTuple):
     read: float
 
 
-def line_blocks(path: Path, packed: bool, size: int) -> Iterator[Block]:
+def line_blocks(path: Path, packing: str, size: int) -> Iterator[Block]:
     """The lines of a file in blocks of about `size` bytes, without the mark of the byte order.
 
     Raises
@@ -51,8 +51,7 @@ def line_blocks(path: Path, packed: bool, size: int) -> Iterator[Block]:
     whole = max(1, path.stat().st_size)
     rest, first, more = b"", True, True
     try:
-        with path.open("rb") as raw:
-            file = gzip.GzipFile(fileobj=raw) if packed else raw
+        with opened(path, packing) as (file, raw):
             while more:
                 taken = file.read(size)
                 more = len(taken) > 0
@@ -70,7 +69,7 @@ def line_blocks(path: Path, packed: bool, size: int) -> Iterator[Block]:
                     raise Unfit
                 if content:
                     yield Block(_with_line_feeds(content), raw.tell() / whole)
-    except (OSError, EOFError, zlib.error):
+    except FAULTS:
         raise Unfit from None
 
 

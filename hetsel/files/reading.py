@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
@@ -17,31 +15,34 @@ from hetsel.files import large_delimited
 from hetsel.files.arrow_files import ARROW, read_arrow
 from hetsel.files.delimited import read_delimited
 from hetsel.files.delimited_form import SEPARATORS, Layout
-from hetsel.files.json_lines import read_json_lines
+from hetsel.files.json_records import read_json
 from hetsel.files.numbers_in_text import NUMBER, THOUSANDS
+from hetsel.files.r_files import R_FILES, read_r_file
 from hetsel.files.statistics_packages import PROGRAMS, read_statistics_package
+from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
 from hetsel.ground.errors import Fix, TableError
 from hetsel.tables.column import Note
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
 _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}
-WORKBOOKS = (".xlsx", ".xlsm")
-JSON_LINES = (".jsonl", ".ndjson")
-PACKED = 4  # times that gzip makes a table of numbers smaller
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+JSON = (".json", ".jsonl", ".ndjson")
+TEXT = (*_OWN_SEPARATOR, ".arff", *JSON)
+BINARY = (*ARROW, *WORKBOOKS, *PROGRAMS, *R_FILES)
 _FASTER = Note(("a large file is read much faster with pyarrow: pip install 'hetsel[files]'",))
 _BINARY = {
-    b"PK\x03\x04": "a zip archive (an .xlsx workbook is one; name it .xlsx)",
+    b"PK\x03\x04": "a zip archive: name it .zip, or .xlsx or .ods if it is a workbook",
     b"$FL2": "a file of SPSS; name it .sav",
     b"$FL3": "a file of SPSS; name it .zsav",
     b"<stata_dta>": "a file of Stata; name it .dta",
     b"ARROW1": "a Feather file; name it .feather",
-    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
+    b"\xd0\xcf\x11\xe0": "an old Excel or Word file; name it .xls if it is a workbook",
     b"PAR1": "a Parquet file; name it .parquet",
     b"\x1f\x8b": "a gzip file; name it .gz",
     b"%PDF": "a PDF",
-    b"BZh": "a bzip2 file",
-    b"\xfd7zXZ": "an xz file",
+    b"BZh": "a bzip2 file; name it .bz2",
+    b"\xfd7zXZ": "an xz file; name it .xz",
 }
 
 
@@ -61,11 +62,13 @@ def read_table(
     """Read a table from a file; the suffix says what it is.
 
     .csv (comma), .tsv (tab), .txt and .data (the one separator that fits, else it must be given),
-    .arff and .jsonl (an object a line), also gzipped (.csv.gz); and .parquet, .feather, .xlsx
-    (Excel), .dta (Stata), .sav and .zsav (SPSS), .sas7bdat and .xpt (SAS). Spaces around a cell are
-    dropped. ARFF is typed: a nominal attribute becomes a category with the declared levels.
+    .arff, .json (a list of objects) and .jsonl (an object a line), also packed (.csv.gz, .csv.bz2,
+    .csv.xz, .zip of one such file); and .parquet, .feather, .xlsx and .xls (Excel), .ods (a sheet
+    of LibreOffice), .dta (Stata), .sav and .zsav (SPSS), .sas7bdat and .xpt (SAS), .rds, .rda and
+    .RData (a data frame of R). Spaces around a cell are dropped. ARFF is typed: a nominal attribute
+    becomes a category with the declared levels.
 
-    A sheet of Excel is read as delimited text would be; dates are dates, a formula is the value
+    A sheet is read as delimited text would be; dates are dates, a formula is the value
     that was saved with it, an error such as #N/A is missing. Value labels of Stata and SPSS become
     levels in the order of their values, ordered where SPSS calls the variable ordinal; values that
     the file declares missing are missing; a whole-numbered variable that SPSS calls nominal or
@@ -97,7 +100,7 @@ def read_table(
         Number of lines (rows of a sheet) to leave out before the table: a title, comments.
     sheet : str, optional
         Name of the sheet of a workbook, or its place from 1 on; None takes the first that is not
-        empty.
+        empty. Of a file of R with several data frames the name of one.
     missing_marks : sequence of str
         Cells that mean missing, in text, sheets and JSON; ARFF knows ``?`` only. Files that have
         missing cells of their own take those marks that are not among the default ones.
@@ -126,10 +129,6 @@ def read_table(
     1   NaN   m
     """
     path = Path(path)
-    suffixes = [s.lower() for s in path.suffixes]
-    packed = bool(suffixes) and suffixes[-1] == ".gz"
-    kind = (suffixes[:-1] if packed else suffixes)[-1:]
-    suffix = kind[0] if kind else ""
     if separator is not None and separator not in SEPARATORS:
         raise TableError(f"separator must be one of {', '.join(SEPARATORS.values())}")
     if decimal not in (".", ","):
@@ -143,46 +142,65 @@ def read_table(
         raise TableError(f"no such file: {path}")
     if path.is_dir():
         raise TableError(f"{path} is a folder, not a file")
-    if sheet is not None and suffix not in WORKBOOKS:
-        raise TableError(f"sheet is for workbooks (.xlsx). Got {sheet!r} for {path.name}")
+    suffix, packing = _kind(path)
+    if sheet is not None and suffix not in (*WORKBOOKS, *R_FILES):
+        legal = f"workbooks ({', '.join(WORKBOOKS)}) and files of R ({', '.join(R_FILES)})"
+        raise TableError(f"sheet is for {legal}. Got {sheet!r} for {path.name}")
     layout = Layout(separator, header, skip, decimal, thousands, tuple(missing_marks))
-    if suffix in (*WORKBOOKS, *ARROW, *PROGRAMS) and not packed:
+    if suffix in BINARY:
+        if packing:
+            raise TableError(f"{path.name} is a packed {suffix} file: unpack it first")
         return _binary(path, suffix, sheet, encoding, layout)
-    if suffix not in (*_OWN_SEPARATOR, ".arff", *JSON_LINES):
+    if suffix not in TEXT:
         raise TableError(
-            f"cannot tell what {path.name} is: the name must end in .csv, .tsv, .txt, .data, .arff "
-            f"or .jsonl (.gz may follow), or in {', '.join([*ARROW, '.xlsx', *PROGRAMS])}"
+            f"cannot tell what {path.name} is: the name must end in {', '.join(TEXT)} "
+            f"({', '.join(PACKED)} may follow), or in {', '.join(BINARY)}"
         )
     layout = replace(layout, separator=separator or _OWN_SEPARATOR.get(suffix))
     notes: tuple[Note, ...] = ()
-    if suffix in _OWN_SEPARATOR and _is_large(path, packed, encoding):
+    if suffix in _OWN_SEPARATOR and _is_large(path, packing, encoding):
         if find_spec("pyarrow") is None:
             notes = (_FASTER,)
-        elif (large := large_delimited.read_large(path, packed, layout, watch)) is not None:
+        elif (large := large_delimited.read_large(path, packing, layout, watch)) is not None:
             return large
-    text = _text(path, packed, encoding)
+    text = _text(path, packing, encoding)
     if not text.strip():
         raise TableError(f"{path.name} is empty")
     if suffix == ".arff":
         from hetsel.files.arff import parse_arff
 
         return parse_arff(text, path.name)
-    if suffix in JSON_LINES:
-        return _marked(read_json_lines(text, path.name), missing_marks)
+    if suffix in JSON:
+        return _marked(read_json(text, path.name), missing_marks)
     frame = read_delimited(text, path.name, layout)
     frame.attrs["notes"] += notes
     return frame
 
 
-def _is_large(path: Path, packed: bool, encoding: str | None) -> bool:
+def _kind(path: Path) -> tuple[str, str]:
+    """What a file is and how it is packed, by the suffixes of its name, or of the name in it."""
+    others = [suffix.lower() for suffix in path.suffixes]
+    last = others.pop() if others else ""
+    if last not in PACKED:
+        return last, ""
+    kind = others[-1] if others else ""
+    if last == ".zip" and kind not in (*TEXT, *BINARY):
+        kind = Path(packed_name(path)).suffix.lower()
+    return kind, last
+
+
+def _is_large(path: Path, packing: str, encoding: str | None) -> bool:
     """Whether a file is read block by block, if its text is as simple as it seems."""
-    least = large_delimited.LARGE // (PACKED if packed else 1)
     try:
-        if path.stat().st_size < least or codecs.lookup(encoding or "utf-8").name != "utf-8":
+        if codecs.lookup(encoding or "utf-8").name != "utf-8":
             return False
-        with gzip.open(path) if packed else path.open("rb") as file:
-            return not file.read(16).startswith(tuple(_BINARY))
-    except (OSError, EOFError, zlib.error, LookupError):
+        if not packing and path.stat().st_size < large_delimited.LARGE:
+            return False
+        with opened(path, packing) as (content, _):
+            first = content.read(large_delimited.LARGE if packing else 16)
+        full = not packing or len(first) == large_delimited.LARGE
+        return full and not first.startswith(tuple(_BINARY))
+    except (*FAULTS, LookupError):
         return False  # which the reader of whole texts puts into words
 
 
@@ -196,6 +214,8 @@ def _binary(
         return read_workbook(path, sheet, layout)
     if suffix in PROGRAMS:
         frame = read_statistics_package(path, encoding)
+    elif suffix in R_FILES:
+        frame = read_r_file(path, sheet, encoding)
     else:
         frame = read_arrow(path, suffix)
     if frame.shape[0] == 0:
@@ -226,16 +246,9 @@ def _is_mark(cell: object, texts: set[str], numbers: set[float]) -> bool:
     return isinstance(cell, Number) and not isinstance(cell, bool) and cell in numbers
 
 
-def _text(path: Path, packed: bool, encoding: str | None) -> str:
+def _text(path: Path, packing: str, encoding: str | None) -> str:
     """The text of a file, unpacked and decoded."""
-    try:
-        content = path.read_bytes()
-        if packed:
-            content = gzip.decompress(content)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as reason:
-        raise TableError(f"{path.name} cannot be unpacked: {reason}") from None
-    except OSError as reason:
-        raise TableError(f"{path} cannot be read: {reason.strerror}") from None
+    content = b"".join(pieces(path, packing, "unpack it, if it is one"))
     for mark, what in _BINARY.items():
         if content.startswith(mark):
             raise TableError(f"{path.name} is not text but {what}")

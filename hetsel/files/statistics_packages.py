@@ -51,7 +51,7 @@ def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
         labels = {value: text for value, text in labels.items() if not _among(value, missing)}
         if missing:
             cells = cells.mask([_among(value, missing) for value in cells])
-        cells, note = _typed(cells, labels, about.variable_measure.get(name, "unknown"))
+        cells, note = labeled_cells(cells, labels, about.variable_measure.get(name, "unknown"))
         frame.isetitem(place, cells)
         if note is not None:
             notes.append(Note((f"{name}: ", *note.parts), note.fixes))
@@ -76,7 +76,7 @@ def _among(value: Any, missing: list[Any]) -> bool:
     return False
 
 
-def _typed(
+def labeled_cells(
     cells: pd.Series, labels: Mapping[Any, str], measure: str
 ) -> tuple[pd.Series, Note | None]:
     """The cells of a column by what the file says of it, and what is open."""

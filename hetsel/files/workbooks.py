@@ -1,4 +1,4 @@
-"""Sheets of Excel workbooks: read as the same table in delimited text would be, with its dates."""
+"""Sheets of workbooks: read as the same table in delimited text would be, with its dates."""
 
 from __future__ import annotations
 
@@ -8,21 +8,31 @@ import io
 import re
 import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from hetsel.files.delimited import read_delimited
 from hetsel.files.delimited_form import Layout
+from hetsel.files.unpacking import CHUNK, refuse_expansion
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Note
 
-DATE = "\ue000"  # of private use: what a cell of a date begins with, on its way through text
+# of private use: what a cell of a date or a duration begins with, on its way through text
+DATE, DURATION = "\ue000", "\ue001"
 MOST_CELLS = 100_000_000
 _COLUMNS = re.compile(rb"""\br=["']([A-Z]{1,9})""")  # of the places of cells, such as r="AB12"
 _ROWS = re.compile(rb"""\br=["'][A-Z]{0,9}([0-9]+)""")
+# a formula, not one of text, which may be empty, without a value
+_UNSAVED = re.compile(
+    rb"""<c\b(?![^>]*\bt=["']str["'])[^>]*><f\b(?:[^>]*/>|[^<]*</f>)(?:<v ?/>|<v></v>)?</c>"""
+)
+LONGEST_TAG = 1000  # bytes
+COPIES = 2  # of the text of a workbook, in memory
+_UNUSED = str.maketrans("", "", f"{DATE}{DURATION}\0")
 WHOLE = 1e15  # up to here a whole number is written without an exponent
 
 
@@ -34,27 +44,30 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
     TableError
         python-calamine is not installed; no workbook, no such sheet, or no table in it.
     """
-    sheets = _sheets(path)
-    filled = [name for name, rows in sheets.items() if rows]
-    if sheet is None and not filled:
-        raise TableError(f"{path.name} is empty")
-    chosen = filled[0] if sheet is None else _named(sheet, list(sheets), path.name)
+    chosen, filled = _sheet(path, sheet)
+    others = [Fix("sheet", other, "reads another one") for other in filled if other != chosen.name]
+    several = f"sheet {chosen.name!r}, the first of {len(filled)}: {listed(filled)}"
     notes = []
-    if sheet is None and len(filled) > 1:
-        others = (Fix("sheet", other, "reads another one") for other in filled[1:2])
-        what = f"sheet {chosen!r}, the first of {len(filled)}: {listed(filled)}"
-        notes.append(Note((what,), tuple(others)))
-    rows = _without_margins(sheets[chosen], layout)
+    if sheet is None and others:
+        if chosen.width == 1:
+            raise TableError(f"{several}, has one column, which is no table", *others[:1])
+        notes.append(Note((several,), (*others[:1],)))
+    rows = _without_margins(chosen.rows, layout)
     if not rows:
-        raise TableError(f"sheet {chosen!r} of {path.name} is empty")
-    _refuse_lines_before(rows, path.name, layout)
-    frame = read_delimited(_text(rows, layout.decimal), path.name, _by_commas(layout))
-    notes += frame.attrs.pop("notes", ())
+        raise TableError(f"sheet {chosen.name!r} of {path.name} is empty")
+    try:
+        _refuse_lines_before(rows, path.name, layout)
+        frame = read_delimited(_text(rows, layout.decimal), path.name, _by_commas(layout))
+    except TableError as reason:
+        if not notes:
+            raise
+        raise TableError(f"{several}: {reason.sentence}", *reason.fixes, *others[:1]) from None
+    notes += [*chosen.notes, *frame.attrs.pop("notes", ())]
     for name in list(frame.columns):
         cells = frame[name]
         if pd.api.types.is_string_dtype(cells.dtype) or cells.dtype == object:
-            frame[name] = _dates(cells)
-    frame.columns = [name.replace(DATE, "") for name in frame.columns]
+            frame[name] = _times(cells)
+    frame.columns = [name.replace(DATE, "").replace(DURATION, "") for name in frame.columns]
     frame.attrs["notes"] = tuple(notes)
     return frame
 
@@ -63,21 +76,38 @@ def _by_commas(layout: Layout) -> Layout:
     return Layout(",", layout.header, layout.skip, layout.decimal, None, layout.missing_marks)
 
 
-def _sheets(path: Path) -> dict[str, list[list[Any]]]:
-    """Rows of cells of each visible sheet, by name."""
+class _Sheet(NamedTuple):
+    """A sheet: its rows of cells from the first one on, how many columns hold something."""
+
+    name: str
+    rows: list[list[Any]]
+    width: int
+    notes: tuple[Note, ...]
+
+
+def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
+    """The sheet that is named or the first that holds something, and the names of all that do."""
     try:
         import python_calamine
     except ImportError:
         raise TableError(
             "reading workbooks needs the package python-calamine: pip install 'hetsel[files]'"
         ) from None
+    notes: list[Note] = []
+    found, filled = None, []
     try:
-        _refuse_far_cells(path)
+        if zipfile.is_zipfile(path):
+            notes += _looked_through(path)
         with python_calamine.CalamineWorkbook.from_path(str(path)) as book:
-            return {
-                name: book.get_sheet_by_name(name).to_python(skip_empty_area=False)
-                for name in book.sheet_names
-            }
+            names = book.sheet_names
+            for name in names if sheet is None else [_named(sheet, names, path.name)]:
+                here = book.get_sheet_by_name(name)
+                if here.height or sheet is not None:
+                    filled.append(name)
+                if found is None and filled:
+                    notes += _merged(here)
+                    rows = here.to_python(skip_empty_area=False)
+                    found = _Sheet(name, rows, here.width, tuple(notes))
     except python_calamine.PasswordError:
         raise TableError(f"{path.name} has a password: save it without one") from None
     except TableError:
@@ -88,27 +118,58 @@ def _sheets(path: Path) -> dict[str, list[list[Any]]]:
             raise
         said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
         raise TableError(f"{path.name} cannot be read as a workbook: {said:.200}") from None
+    if found is None:
+        raise TableError(f"{path.name} is empty")
+    return found, filled
 
 
-def _refuse_far_cells(path: Path) -> None:
-    """Refuse a cell so far from the others that the sheet, all of it, would fill the memory.
+def _merged(sheet: Any) -> list[Note]:
+    """What is to be said of merged cells below the first row."""
+    ranges = [ends for ends in sheet.merged_cell_ranges or () if ends[1][0] > 0]
+    if not ranges:
+        return []
+    row, column = ranges[0][0]
+    what = " merged cells, the first one in row " if len(ranges) > 1 else " merged cell, in row "
+    where = f", column {column + 1}: its value is that of its first cell, the others are missing"
+    return [Note((len(ranges), what, row + 1, where))]
+
+
+def _looked_through(path: Path) -> list[Note]:
+    """What is to be said of the formulas of a workbook, without a part of it in memory.
 
     Raises
     ------
     TableError
+        Parts that are so large, or a cell so far from the others, that the sheet, all of it, would
+        fill the memory.
     """
+    size = unsaved = 0
     with zipfile.ZipFile(path) as parts:
         for part in parts.namelist():
-            if not part.startswith("xl/worksheets/"):
+            rows = columns = 0
+            rest = b""
+            if not part.endswith(".xml"):
                 continue
-            content = parts.read(part)
-            rows = max((int(row[-20:]) for row in set(_ROWS.findall(content))), default=0)
-            columns = max(map(_column, set(_COLUMNS.findall(content))), default=1)
+            with parts.open(part) as content:
+                while piece := content.read(CHUNK):
+                    size += len(piece)
+                    refuse_expansion(path, size, COPIES, "save it as .csv, if it is one")
+                    if part.startswith("xl/worksheets/"):
+                        piece = rest + piece
+                        rows = max([rows, *(int(n[-20:]) for n in set(_ROWS.findall(piece)))])
+                        columns = max([columns, *map(_column, set(_COLUMNS.findall(piece)))])
+                        unsaved += len(_UNSAVED.findall(piece))
+                        rest = piece[piece.rfind(b"<") :][-LONGEST_TAG:]
             if rows * columns > MOST_CELLS:
                 raise TableError(
                     f"{path.name} has a cell in row {rows} or column {columns}, beyond a table of "
                     f"{MOST_CELLS:,} cells: delete what is far from the table, or save it as .csv"
                 )
+    if not unsaved:
+        return []
+    what = " formulas have" if unsaved > 1 else " formula has"
+    why = " no value saved with them: missing; open and save the workbook in a spreadsheet program"
+    return [Note((unsaved, what, why))]
 
 
 def _column(letters: bytes) -> int:
@@ -179,19 +240,25 @@ def _cell(cell: Any, decimal: str) -> str:
     if isinstance(cell, datetime.datetime | datetime.date):
         return DATE + cell.isoformat()
     if isinstance(cell, datetime.timedelta):
-        return repr(cell.total_seconds() / 86_400).replace(".", decimal)
+        return DURATION + repr(cell.total_seconds() / 86_400)
     if isinstance(cell, datetime.time):
         return cell.isoformat()
-    return " ".join(str(cell).splitlines()).replace(DATE, "").replace("\0", "")
+    return " ".join(str(cell).splitlines()).translate(_UNUSED)
 
 
-def _dates(cells: pd.Series) -> pd.Series:
-    """Cells that are all dates as dates; a date beside text as text."""
-    present = cells.dropna()
-    texts = [cell for cell in present if isinstance(cell, str)]
-    if not any(text.startswith(DATE) for text in texts):
-        return cells
-    plain = cells.map(lambda cell: cell.removeprefix(DATE) if isinstance(cell, str) else cell)
-    if not all(isinstance(cell, str) and cell.startswith(DATE) for cell in present):
-        return plain
-    return pd.to_datetime(plain, format="ISO8601")
+def _times(cells: pd.Series) -> pd.Series:
+    """Cells that are all dates, or durations, as such; a date beside text as text."""
+    texts = [cell for cell in cells.dropna() if isinstance(cell, str)]
+    whole = len(texts) == cells.count()
+    for mark in (DATE, DURATION):
+        if not any(text.startswith(mark) for text in texts):
+            continue
+        cells = cells.map(lambda c, mark=mark: c.removeprefix(mark) if isinstance(c, str) else c)
+        if whole and all(text.startswith(mark) for text in texts):
+            if mark == DATE:
+                return pd.to_datetime(cells, format="ISO8601")
+            return pd.to_timedelta(cells.astype(float), unit="D").dt.round("us")
+    with suppress(ValueError):  # durations beside plain numbers, which are days
+        if any(text.startswith(DURATION) for text in texts):
+            return pd.to_numeric(cells)
+    return cells

@@ -13,9 +13,9 @@ PACKAGES = {
     "jinja2": ("jinja2", "report", "reports"),
     "docx": ("python-docx", "report", "pages of signatures as .docx files"),
     "pyarrow": ("pyarrow", "files", "Parquet and Feather files"),
-    "python_calamine": ("python-calamine", "files", "Excel workbooks"),
+    "python_calamine": ("python-calamine", "files", "workbooks"),
     "pyreadstat": ("pyreadstat", "files", "files of Stata, SPSS and SAS"),
-    "rdata": ("rdata", "files", "data sets in files of R"),
+    "rdata": ("rdata", "files", "files of R"),
     "distributed": ("distributed", "dask", "studies on a Dask cluster"),
 }
 

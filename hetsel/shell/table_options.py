@@ -8,11 +8,11 @@ from typing import Any
 from hetsel.shell.target_options import add_target
 
 FILES = """\
-A .csv, .tsv, .txt, .data, .arff or .jsonl file (.gz may follow); a .parquet, .feather, .xlsx
-(Excel), .dta (Stata), .sav (SPSS), .sas7bdat or .xpt (SAS) file; or the name of a data set:
-heart comes with hetsel; arrhythmia, bands, hepatitis, housing and van-t-veer are read from the
-folder HETSEL_DATA or downloaded once. Empty cells, NA, N/A, NaN, nan, ?, null and NULL mean
-missing.
+A .csv, .tsv, .txt, .data, .arff, .json or .jsonl file (.gz, .bz2, .xz or .zip may follow); a
+.parquet, .feather, .xlsx, .xls or .ods (sheets), .dta (Stata), .sav (SPSS), .sas7bdat or .xpt
+(SAS), .rds or .rda (R) file; or the name of a data set: heart comes with hetsel; arrhythmia, bands,
+hepatitis, housing and van-t-veer are read from the folder HETSEL_DATA or downloaded once. Empty
+cells, NA, N/A, NaN, nan, ?, null and NULL mean missing.
 """
 
 
@@ -54,7 +54,11 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="leave out the first N lines: a title, comments",
     )
-    group.add_argument("--sheet", metavar="NAME", help="sheet of a workbook; default: the first")
+    group.add_argument(
+        "--sheet",
+        metavar="NAME",
+        help="sheet of a workbook (default: the first), or data frame of a file of R",
+    )
     group.add_argument("--encoding", metavar="NAME", help="encoding, e.g. latin-1")
     group.add_argument("--decimal", choices=(".", ","), default=".", help="decimal mark")
     group.add_argument(

@@ -81,7 +81,9 @@ def without_enum_order(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
     """The frame of an Arrow schema: an Enum of polars, which Arrow calls ordered, is nominal."""
     for field in schema:
         if b"_PL_ENUM_VALUES" in b" ".join(field.metadata or ()) and field.name in frame:
-            frame[field.name] = frame[field.name].cat.as_unordered()
+            cells = frame[field.name]
+            if isinstance(cells, pd.Series):  # a name that is there twice is refused
+                frame[field.name] = cells.cat.as_unordered()
     return frame
 
 

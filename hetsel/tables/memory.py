@@ -50,8 +50,8 @@ def refuse_bytes(what: str, n: int, needed: float, instead: Callable[[int], str]
     free = available_memory()
     if free is not None and needed > free:
         raise TableError(
-            f"{what} needs {_in_words(needed)} of memory for {n:,} rows, and {_in_words(free)} are "
-            f"free. Take fewer rows, or {instead(free)}"
+            f"{what} needs {bytes_in_words(needed)} of memory for {n:,} rows, and "
+            f"{bytes_in_words(free)} are free. Take fewer rows, or {instead(free)}"
         )
 
 
@@ -112,12 +112,12 @@ def _of_address_space() -> Iterator[int]:
             yield most - pages * resource.getpagesize()
 
 
-def _in_words(size: float) -> str:
+def bytes_in_words(size: float) -> str:
     """A size in bytes.
 
     Examples
     --------
-    >>> _in_words(38.4e9), _in_words(12_300_000)
+    >>> bytes_in_words(38.4e9), bytes_in_words(12_300_000)
     ('38 GB', '12 MB')
     """
     return f"{size / 1e9:.2g} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"

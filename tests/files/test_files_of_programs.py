@@ -6,12 +6,14 @@ The files are written by the libraries of their formats; pyreadstat cannot write
 import builtins
 import datetime
 import json
+from pathlib import Path
 
 import numpy as np
 import openpyxl
 import pandas as pd
 import pyreadstat
 import pytest
+import statsmodels
 from frames import mixed_frame
 
 from hetsel import RFESVM, Table
@@ -131,6 +133,44 @@ def book(path, **sheets):
     return path
 
 
+NOTES = [["These data, of two hospitals,"], ["are described in the manual"]]
+DATA = [["age", "sex"], [61, "f"], [54, "m"]]
+
+
+def test_a_sheet_of_notes_before_the_table_is_told_with_the_next_one(tmp_path):
+    path = book(tmp_path / "a.xlsx", Notes=NOTES, Data=DATA, More=DATA)
+    refused(path, "sheet 'Notes', the first of 3: Notes, Data, More", "sheet='Data'")
+    assert read_table(path, sheet="Data").shape == (2, 2)
+    path = book(tmp_path / "b.xlsx", Notes=[["by", None, "of"], [1, 2, 3]], Data=DATA)
+    refused(path, "sheet 'Notes', the first of 2: Notes, Data: column 2", "sheet='Data'")
+
+
+def test_merged_cells_and_formulas_without_a_value_are_told(tmp_path):
+    workbook = openpyxl.Workbook()
+    for row in (["site", "x", "y"], ["A", 1, "=B2*2"], [None, 2, "=B3*2"], ["B", 3, 6]):
+        workbook.active.append(row)
+    workbook.active.merge_cells("A2:A3")
+    workbook.save(tmp_path / "a.xlsx")
+    frame = read_table(tmp_path / "a.xlsx")
+    assert frame["site"].isna().tolist() == [False, True, False]
+    notes = [str(note) for note in frame.attrs["notes"]]
+    assert any("1 merged cell, in row 2, column 1" in note for note in notes)
+    assert any("2 formulas have no value" in note for note in notes)
+    (tmp_path / "plain").mkdir()
+    assert read_table(book(tmp_path / "plain/a.xlsx", one=DATA)).attrs["notes"] == ()
+
+
+def test_an_old_workbook_is_read_as_the_table_that_was_made_from_it():
+    """macrodata.csv of statsmodels is from its macrodata.xls, whose first sheet holds notes."""
+    folder = Path(statsmodels.__file__).parent / "datasets" / "macrodata"
+    old = next(path for path in folder.rglob("*.xls") if path.is_file())
+    refused(old, "sheet 'README', the first of 3: README, Monthly, Quarterly", "sheet='Monthly'")
+    workbook, csv = read_table(old, sheet="Quarterly"), read_table(folder / "macrodata.csv")
+    workbook = workbook[workbook["DATE"] >= "1959-01-01"]
+    for name, own in {"GDPC96": "realgdp", "PCECC96": "realcons", "GPDIC96": "realinv"}.items():
+        np.testing.assert_allclose(workbook[name], csv[own])
+
+
 def test_cells_of_a_sheet_are_what_they_are(tmp_path):
     day, moment = datetime.date(2020, 1, 2), datetime.datetime(2021, 3, 4, 5, 6)
     rows = [
@@ -248,11 +288,11 @@ def test_spss_says_what_levels_are_ordered_and_which_values_are_missing(tmp_path
     assert kinds["town"] == ("nominal", ("Aa", "Bb"))
     assert read["town"].isna().tolist() == [False, True, False, True]
     assert kinds["same"] == ("nominal", ("other (1)", "one", "other (3)"))
-    assert read["hour"].tolist()[0::2] == [6.5, 12]
+    hours = Table.read(read).values[:, read.columns.get_loc("hour")]
+    assert hours.tolist()[0::2] == [6.5, 12]
     notes = [str(note) for note in read.attrs["notes"]]
     assert any(note.startswith("pain: some of its values have labels") for note in notes)
     assert any("missing" in note and "'0', '10'" in note for note in notes)
-    assert any(note.startswith("hour: times of the day") for note in notes)
     assert (
         read_table(path, missing_marks=("0", "5"))["pain"].isna().tolist() == [True] + [False] * 3
     )
@@ -306,7 +346,8 @@ def test_json_lines_may_lack_names_and_have_marks(tmp_path):
 
 REFUSED_LINES = {
     "no JSON": ('{"x": 1}\n{"x": \n', "line 2 of a.jsonl is no JSON"),
-    "an array": ('[{"x": 1}]\n', "line 1 of a.jsonl must be an object"),
+    "no object": ("5\n", "line 1 of a.jsonl must be an object"),
+    "an array of arrays": ("[[1, 2]]\n", "record 1 of a.jsonl must be an object"),
     "nested": ('{"x": {"y": 1}, "z": [1]}\n', "a list or an object in 'x', 'z'"),
     "twice": ('{"x": 1, "x": 2}\n', "'x' more than once"),
     "depth": ("[" * 100_000 + "\n", "is no JSON"),
@@ -319,6 +360,16 @@ REFUSED_LINES = {
 def test_json_lines_that_are_none_are_refused(tmp_path, content, words):
     (tmp_path / "a.jsonl").write_text(content)
     refused(tmp_path / "a.jsonl", words)
+
+
+def test_a_list_of_objects_is_a_table(tmp_path):
+    frame = pd.DataFrame({"x": [1.5, None], "t": ["a", "NA"], "f": [True, False]})
+    frame.to_json(tmp_path / "a.json", orient="records", indent=1)
+    read = read_table(tmp_path / "a.json")
+    assert read["x"].tolist()[:1] == [1.5]
+    assert read.isna().sum().tolist() == [1, 1, 0]
+    (tmp_path / "b.json").write_text('{\n"x": {"0": 1}}\n')
+    refused(tmp_path / "b.json", "no JSON", "a list of objects")
 
 
 BINARY = ["a.xlsx", "a.sav", "a.zsav", "a.dta", "a.sas7bdat", "a.xpt", "a.feather"]

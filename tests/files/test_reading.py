@@ -160,7 +160,8 @@ REFUSED = {
     "zero bytes": ("a.csv", b"a,b\n\0\1\2,3\n", ["is not text (it holds zero bytes)"]),
     "broken gzip": ("a.csv.gz", gzip.compress(b"a,b\n1,2\n" * 99)[:-12], ["cannot be unpacked"]),
     "no gzip": ("a.csv.gz", "a,b\n1,2\n", ["cannot be unpacked"]),
-    "old workbook": ("a.xls", b"PK\x03\x04", ["cannot tell what a.xls is", ".csv", ".xlsx"]),
+    "broken workbook": ("a.xls", b"PK\x03\x04", ["a.xls cannot be read as a workbook"]),
+    "a text document": ("a.odt", b"PK\x03\x04", ["cannot tell what a.odt is", ".csv", ".ods"]),
     "no suffix": ("table", CSV, ["cannot tell what table is"]),
     "no parquet": ("a.parquet", CSV, ["cannot be read as Parquet"]),
 }
