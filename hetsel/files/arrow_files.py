@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import refuse_bytes
 from hetsel.tables.frames import without_enum_order
-from hetsel.tables.memory import refuse_bytes
 
 ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}
 LARGE = 2**25  # bytes of a file from which on its columns are read in groups

@@ -20,8 +20,8 @@ from hetsel.files.delimited import check_rows, read_cells
 from hetsel.files.delimited_form import Found, Layout, find_form, one_blank, shows_form
 from hetsel.files.growing_columns import GrowingColumn, Kind
 from hetsel.files.line_blocks import Unfit, checked, line_blocks
+from hetsel.ground.memory import refuse_bytes
 from hetsel.tables.column import Note
-from hetsel.tables.memory import refuse_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa

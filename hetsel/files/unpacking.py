@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import WORTH, available_memory, bytes_in_words
 from hetsel.ground.text import listed
-from hetsel.tables.memory import WORTH, available_memory, bytes_in_words
 
 PACKED = (".gz", ".bz2", ".xz", ".zip")
 FAULTS = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError)

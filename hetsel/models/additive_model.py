@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
-from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import weighed_rows

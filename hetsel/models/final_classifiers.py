@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.ground.text import listed
 from hetsel.ground.ties import on_grid
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
@@ -27,7 +28,6 @@ from hetsel.models.naive_bayes import (
 from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_others
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.tables.content import content_ranks
-from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 
 
 def naive_bayes(

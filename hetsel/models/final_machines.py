@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
+from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.final_machines_in_bins import decisions_in_bins
@@ -32,7 +33,6 @@ from hetsel.solvers.svm.two_class_problems import (
     problem_bounds,
     two_class_problems,
 )
-from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 
 GRID = 1e-10  # of decision values: what is equal on paper differs by rounding, about 1e-13
 COARSE = 1e-3  # of those of machines in bins, of which it differs by their gap

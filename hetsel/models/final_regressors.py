@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.models.level_order import order_levels_by_mean
 from hetsel.models.neighbor_estimates import Told, estimates_of_others, told_numbers, told_times
 from hetsel.models.neighbors import MISSING, add_distances
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.tables.content import content_ranks
-from hetsel.tables.memory import FRUGAL_CLASSIFIERS, refuse_squares
 
 TRIED = 1 / 3  # of the features at each split of a forest of numbers, as in R's randomForest
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import refuse_bytes
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.tables.memory import refuse_bytes
 from hetsel.tables.target import Classes, Target
 
 KINDS = ("continuous", "ordinal", "nominal")

@@ -16,12 +16,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import hetsel
+from hetsel.ground.memory import available_memory
 from hetsel.ground.temporary_files import none_left
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.signature.request import balanced
 from hetsel.study.plan.parts import Part
-from hetsel.tables.memory import available_memory
 from r_bridge.from_r import signatures
 from r_bridge.from_r.additive_machines import kernel, mkl, predict_model, svm
 from r_bridge.from_r.answering import answer as _answer

@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from hetsel import Table, get_method, method_keys
-from hetsel.tables.memory import available_memory
+from hetsel.ground.memory import available_memory
 
 COLUMNS, NOMINAL, LEVELS = 20, 6, 10
 SIZES = (1_000, 10_000, 100_000, 1_000_000)

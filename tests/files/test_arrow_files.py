@@ -6,8 +6,8 @@ import pytest
 
 from hetsel.files import arrow_files
 from hetsel.files.reading import read_table
+from hetsel.ground import memory
 from hetsel.ground.errors import TableError
-from hetsel.tables import memory
 
 pytest.importorskip("pyarrow")
 

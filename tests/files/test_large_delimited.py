@@ -11,8 +11,8 @@ from twins import odd_lines
 from hetsel.files import large_delimited, reading
 from hetsel.files.line_blocks import Unfit, checked
 from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.ground import memory
 from hetsel.ground.errors import TableError
-from hetsel.tables import memory
 
 pytest.importorskip("pyarrow")
 

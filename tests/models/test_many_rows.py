@@ -5,9 +5,9 @@ import pytest
 from frames import mixed_frame, told_frame
 
 from hetsel import ClinicalMKL, ClinicalSVC, ClinicalSVR
+from hetsel.ground import memory
 from hetsel.ground.errors import TableError
 from hetsel.models import additive_model, rows_in_bins
-from hetsel.tables import memory
 
 CLASSIFIERS = [ClinicalSVC(C=1.0), ClinicalMKL(tolerance=1e-8), ClinicalMKL(q=1.5, tolerance=1e-8)]
 

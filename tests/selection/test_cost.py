@@ -8,11 +8,11 @@ from frames import mixed_frame, told_frame
 from test_conformance import fitting, make
 
 from hetsel import Table, get_method, method_keys, method_table
+from hetsel.ground import memory
 from hetsel.ground.errors import TableError
 from hetsel.selection.about import About, refuse_memory
 from hetsel.selection.cost import SIZES, Cost, terms
 from hetsel.selection.problem import Problem
-from hetsel.tables import memory
 from hetsel.tables.target import Classes, Numbers
 
 OWN = [key for key in method_keys() if "r" not in get_method(key).about.requires]

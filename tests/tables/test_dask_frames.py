@@ -187,8 +187,8 @@ def test_other_methods_make_the_array_that_they_ask_for():
 
 def test_an_array_of_all_cells_that_does_not_fit_is_refused(monkeypatch):
     frame, _ = mixed_frame(n=160, seed=4)
-    monkeypatch.setattr("hetsel.tables.memory.WORTH", 0)
-    monkeypatch.setattr("hetsel.tables.memory.available_memory", lambda: 100)
+    monkeypatch.setattr("hetsel.ground.memory.WORTH", 0)
+    monkeypatch.setattr("hetsel.ground.memory.available_memory", lambda: 100)
     with pytest.raises(TableError, match="for 160 rows"):
         read_dask(dd.from_pandas(frame, npartitions=3)).resolve_missing("impute").values  # noqa: B018
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hetsel.tables.memory import refuse_bytes
+from hetsel.ground.memory import refuse_bytes
 from hetsel.tables.table import Schema, Table, read_only
 
 Rows = slice | np.ndarray | None
