@@ -78,7 +78,7 @@ def test_na_of_every_type_is_nan():
     assert [c.kind for c in table.schema.columns] == (
         ["continuous"] * 3 + ["nominal"] * 3 + ["ordinal"] + ["continuous"] * 2
     )
-    assert [c.date for c in table.schema.columns][-2:] == [True, True]
+    assert [c.time for c in table.schema.columns][-2:] == ["date", "date"]
     assert table.schema.columns[3].levels == (False, True)
     assert table.schema.columns[5].levels == ("b", "a")
 
