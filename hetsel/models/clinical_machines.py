@@ -16,6 +16,7 @@ from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.class_order import in_class_order, places_in
 from hetsel.tables.target import Classes
 
@@ -80,6 +81,11 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         if decision.ndim == 1:
             return self.classes_[(decision > 0).astype(np.intp)]
         return self.classes_[np.argmax(decision, axis=1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Share of the rows given that are predicted right, as scikit-learn has it."""
+        y, sample_weight = matched_rows(X, y=y, sample_weight=sample_weight)
+        return float(super().score(X, y, sample_weight))
 
 
 @dataclass(eq=False, repr=False)

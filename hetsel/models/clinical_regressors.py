@@ -15,6 +15,7 @@ from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalty, tube_of
 from hetsel.statistics.survival.concordance import concordance
+from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.target import Numbers, Survival
 
 
@@ -113,6 +114,11 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     def predict(self, X: Any) -> np.ndarray:
         """Number (n,) of each row."""
         return self._values(X)[0]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R^2 of the rows given, as scikit-learn has it."""
+        y, sample_weight = matched_rows(X, y=y, sample_weight=sample_weight)
+        return float(super().score(X, y, sample_weight))
 
 
 @dataclass(eq=False, repr=False)

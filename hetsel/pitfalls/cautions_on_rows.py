@@ -11,9 +11,9 @@ from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
+from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.column import Note
 from hetsel.tables.table import Table
-from hetsel.tables.validation import group_codes
 
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
 
@@ -62,7 +62,7 @@ def asked_groups(
     Raises
     ------
     TableError
-        Not n labels, or missing ones.
+        Not n labels, missing ones, or different ones that read alike.
 
     Examples
     --------

@@ -34,6 +34,7 @@ from hetsel.selection.parameter_types import refuse_wrong_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
+from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.frames import frame_or_array, is_dask, select_columns
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
@@ -143,7 +144,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         X : Table, DataFrame (pandas, polars, Arrow, Dask, ...) or array of shape (n, p)
             An array of numbers has continuous columns only, unless the options say otherwise. A
             Table is taken as it is. Partitions of a Dask frame are encoded by its workers, and the
-            answer is that of `X.compute()`; y, weights and groups may be series of Dask, too.
+            answer is that of `X.compute()`; y, weights and groups may be series of Dask, too. Rows
+            of X, y, weights and groups are matched by their labels where they have an index, see
+            :mod:`hetsel.tables.by_row.row_labels`.
         y : array-like of shape (n,)
             Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
             the methods that take these: see `target_kind`.
@@ -160,7 +163,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         return self._fit(X, y, None, groups)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
-        y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
+        beside = zip(("y", "sample_weight", "groups"), (y, sample_weight, groups), strict=True)
+        y, sample_weight, groups = matched_rows(X, **{k: brought_here(v) for k, v in beside})
         table = read_features(self, X, reset=True)
         target = asked_target(y, table.shape[0], self.target_kind)
         self.refuse_target(target)

@@ -23,6 +23,7 @@ from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.target_scores import score_of
+from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.class_order import places_in
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
@@ -214,6 +215,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : Table, DataFrame or array of shape (n, p)
+            Rows of X, y, weights, groups and `by` are matched by their labels where they have an
+            index, see :mod:`hetsel.tables.by_row.row_labels`.
         y : array-like of shape (n,)
             Class labels, or numbers: see `target_kind`.
         sample_weight : array-like of shape (n,), optional
@@ -239,6 +242,9 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
             A table, a target or an option that cannot be used; weights that the method cannot use;
             what the method raised; size out of range.
         """
+        y, sample_weight, groups, by = matched_rows(
+            X, y=y, sample_weight=sample_weight, groups=groups, by=by
+        )
         table = read_features(self, X, reset=True)
         target = target_of(self, y, len(table.values))
         weighed = target if sample_weight is None else np.flatnonzero(np.asarray(sample_weight))
@@ -338,6 +344,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
             Class labels, or numbers.
         sample_weight : array-like of shape (n,), optional
         """
+        y, sample_weight = matched_rows(X, y=y, sample_weight=sample_weight)
         return score_of(self.target_kind_, y, self.predict(X), sample_weight)
 
     def effect_curves(self) -> list[EffectCurve]:

@@ -254,22 +254,6 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
         )
 
 
-def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
-    """Number (n,) of the group of each row, from any labels.
-
-    Raises
-    ------
-    TableError
-        Not n labels, or missing ones.
-    """
-    labels = pd.Series(np.asarray(groups).ravel())
-    if len(labels) != n:
-        raise TableError(f"{name} must name the group of each of the {n} rows. Got {len(labels)}")
-    if labels.isna().any():
-        raise TableError(f"{name} is missing in {int(labels.isna().sum())} rows: name them all")
-    return np.asarray(pd.factorize(labels)[0], dtype=np.int64)
-
-
 def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.ndarray:
     """Weights (n,) of the rows, as numbers; 0 is for a row that is left out.
 

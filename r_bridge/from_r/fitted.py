@@ -16,8 +16,9 @@ from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
+from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.table import Table
-from hetsel.tables.validation import group_codes, weights_in_column
+from hetsel.tables.validation import weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import as_told, facts_of_call, settings
 from r_bridge.from_r.searches import contents, settings_of

@@ -40,6 +40,7 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import Problem
+from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
@@ -212,6 +213,7 @@ def knockoff_selection(
         check_rate("run_fdr", run_fdr)
     refuse_asked(selector, "knockoffs")
     method = clone(selector)
+    (y,) = matched_rows(X, y=y)
     table = read_features(method, X, reset=True)
     refuse_copies(table, instead="knockoffs need rows that are drawn one by one, keep one of each")
     refuse_constant(table.resolve_missing(method.missing))

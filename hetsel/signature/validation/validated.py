@@ -25,10 +25,12 @@ from hetsel.signature.validation.training_reference import new_rows_facts
 from hetsel.signature.validation.validation_sentences import validation_sentences
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.tables.by_row.row_groups import group_codes
+from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes, Target, read_target
-from hetsel.tables.validation import group_codes, weights_of_rows
+from hetsel.tables.validation import weights_of_rows
 
 NAMED = 5  # rows that a message names
 
@@ -98,6 +100,9 @@ def validate_signature(
         Columns that lack, classes that are not known, fewer than two classes; rows of the fit among
         the new ones.
     """
+    y, sample_weight, groups, by = matched_rows(
+        X, y=y, sample_weight=sample_weight, groups=groups, by=by
+    )
     saved = signature if isinstance(signature, SavedSignature) else signature.saved()
     frame: Any = frame_or_array(X)
     if not hasattr(frame, "columns"):

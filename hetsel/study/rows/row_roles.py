@@ -12,6 +12,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.study.plan.planned_data_sets import DataSpec
+from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.names import find_column
 from hetsel.tables.validation import relative_weights, weights_in_column
 
@@ -131,10 +132,10 @@ def group_numbers(name: str, column: pd.Series) -> np.ndarray:
                 f"row_groups: {name} must hold whole numbers, text or categories. "
                 f"Got {fractions[0]:g}"
             )
-    codes, labels = pd.factorize(column.astype(object))
-    if len(labels) < 2:
-        raise TableError(f"row_groups: {name} must name two groups or more. Got {len(labels)}")
-    return np.asarray(codes, dtype=np.int64)
+    codes = group_codes(column, len(column), f"row_groups: {name}")
+    if not codes.any():
+        raise TableError(f"row_groups: {name} must name two groups or more. Got 1")
+    return codes
 
 
 def places_in_time(name: str, column: pd.Series) -> np.ndarray:

@@ -12,7 +12,8 @@ import numpy as np
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
 from hetsel.signature.validation.validation_sentences import validation_sentences
-from hetsel.tables.validation import group_codes, weights_of_rows
+from hetsel.tables.by_row.row_groups import group_codes
+from hetsel.tables.validation import weights_of_rows
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import NONE, by_column, text_of
 from r_bridge.from_r.fitted import row_weights_of

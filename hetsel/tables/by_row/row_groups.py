@@ -1,0 +1,102 @@
+"""Groups of rows that belong together, by labels of any kind.
+
+What is equal is one label, as 1 and 1.0. Labels that read alike and are not equal are refused: the
+number 1 and the text "1" (from files that were put together), "7 " and "7", "07" and "7", "7.0" and
+"7". They would part the rows of one patient, and whether they are one is not guessed. Text that
+differs in letters, case included, are different labels. Missing and blank labels are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted
+
+WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
+
+
+def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
+    """Number (n,) of the group of each row, in the order of the first rows, from any labels.
+
+    Raises
+    ------
+    TableError
+        Not n labels, missing ones, or different ones that read alike.
+
+    Examples
+    --------
+    >>> group_codes(["b", "a", "b"], 3)
+    array([0, 1, 0])
+    """
+    labels = _labels(groups, name)
+    if len(labels) != n:
+        raise TableError(f"{name} must name the group of each of the {n} rows. Got {len(labels)}")
+    if (gaps := labels.isna()).any():
+        raise _missing(name, int(gaps.sum()))
+    codes, distinct = pd.factorize(labels)
+    if distinct.dtype.kind not in "iufb":
+        _refuse_alike(distinct, codes, name)
+    return np.asarray(codes, dtype=np.int64)
+
+
+def _labels(groups: Any, name: str) -> pd.Series:
+    """The labels one by one; a masked one is missing."""
+    if isinstance(groups, pd.Series):
+        labels = groups
+    elif isinstance(groups, list | tuple) and not any(isinstance(g, list) for g in groups):
+        labels = pd.Series(list(groups), dtype=object).infer_objects()  # numbers beside text
+    else:
+        array = np.asarray(groups).ravel()
+        if isinstance(groups, np.ma.MaskedArray):
+            array = np.where(np.ma.getmaskarray(groups).ravel(), None, array.astype(object))
+        labels = pd.Series(array)
+    if isinstance(labels.dtype, pd.CategoricalDtype):
+        labels = labels.astype(object)
+    try:
+        labels.head(1).map(hash)
+    except TypeError:
+        what = type(labels.iloc[0]).__name__
+        raise TableError(f"{name} must be numbers or text, one a row. Got a {what}") from None
+    return labels
+
+
+def _missing(name: str, rows: int) -> TableError:
+    return TableError(f"{name} is missing in {counted(rows, 'row')}: name the group of each")
+
+
+def _refuse_alike(distinct: Iterable[Any], codes: np.ndarray, name: str) -> None:
+    seen: dict[str, Any] = {}
+    for code, label in enumerate(distinct):
+        text = _read(label)
+        if not text:
+            raise _missing(name, int((codes == code).sum()))
+        first = seen.setdefault(text, label)
+        if first is not label:
+            raise TableError(
+                f"{name} holds {_called(first)} and {_called(label)}, which read alike: write them "
+                "alike if they are one group, or give them other names"
+            )
+
+
+def _read(label: Any) -> str:
+    """What a label reads: text without blanks around it, whole numbers by their digits."""
+    if isinstance(label, bool | np.bool_):
+        return str(label)
+    if isinstance(label, int | float | np.number):
+        return str(int(label)) if np.isfinite(label) and label == int(label) else repr(float(label))
+    text = (label.decode(errors="replace") if isinstance(label, bytes) else str(label)).strip()
+    whole = WHOLE.fullmatch(text)
+    return whole[1] if whole else text
+
+
+def _called(label: Any) -> str:
+    """A label with its type, where that tells it from text."""
+    if isinstance(label, str):
+        return repr(label)
+    return f"{label} (a {type(label).__name__})"
