@@ -1,4 +1,7 @@
-"""Parquet and Feather, a group of columns at a time where the file is large."""
+"""Parquet and Feather, a group of columns at a time where the file is large.
+
+The parts of an index of pandas that have a name are columns, the first ones.
+"""
 
 from __future__ import annotations
 
@@ -36,9 +39,7 @@ def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
         schema, n_rows = _schema(path, kind)
         _refuse_twice(schema.names, path.name)
         frames = [
-            without_enum_order(
-                getattr(pd, reader)(path, columns=columns, **options).reset_index(drop=True), schema
-            )
+            without_enum_order(getattr(pd, reader)(path, columns=columns, **options), schema)
             for columns in _groups(path, schema, n_rows)
         ]
     except TableError:
@@ -52,7 +53,25 @@ def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
             f"{path.name} cannot be read as {kind}: it is of another kind, damaged, or was not "
             f"written to its end ({text:.200})"
         ) from None
-    return frames[0] if len(frames) == 1 else pd.concat(frames, axis=1)
+    named = _named_index(frames)
+    frames = [frame.reset_index(drop=True) for frame in frames]
+    frame = frames[0] if len(frames) == 1 else pd.concat(frames, axis=1)
+    for name, labels in reversed(named.items()):
+        if name not in frame:
+            frame.insert(0, name, labels)
+        elif not pd.Index(frame[name]).equals(labels):
+            raise TableError(f"{path.name} has a column and an index named {name!r}: rename one")
+    return frame
+
+
+def _named_index(frames: list[pd.DataFrame]) -> dict[Any, pd.Index]:
+    """The parts of the index that have a name, which pandas reads with some groups of columns."""
+    found: dict[Any, pd.Index] = {}
+    for frame in frames:
+        for level, name in enumerate(frame.index.names):
+            if name is not None:
+                found.setdefault(name, frame.index.get_level_values(level))
+    return found
 
 
 def _refuse_twice(names: list[str], file: str) -> None:

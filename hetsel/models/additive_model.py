@@ -19,7 +19,7 @@ from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import weighed_rows
-from hetsel.tables.validation import read_features, refuse_constant
+from hetsel.tables.validation import read_features, refuse_constant, refuse_uncounted
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ class AdditiveModel(BaseEstimator):
         target = self._target(y, len(table.values))
         if weights is not None:
             weights = _check_sample_weight(weights, table.values, ensure_non_negative=True)
+            refuse_uncounted(weights)
             _, table, target, weights = weighed_rows(table, target, weights)
         self._rescaling = Rescaling.fit(table, self.scale)
         table = self._rescaling.apply(table).resolve_missing(self.missing)

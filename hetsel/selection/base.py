@@ -44,6 +44,7 @@ from hetsel.tables.validation import (
     read_features,
     refuse_constant,
     refuse_kinds,
+    refuse_uncounted,
     weights_of_rows,
 )
 
@@ -136,7 +137,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     about: ClassVar[About] = About("")
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> BaseSelector:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **weights: Any) -> BaseSelector:
         """Select features of a table.
 
         Parameters
@@ -154,12 +155,19 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Rows of one label belong together (one patient, say): methods that hold rows out hold
             them out together. "copies" are the groups of equal or nearly equal rows, see
             :func:`hetsel.cautions`.
+        **weights
+            No method weighs rows but those that name `sample_weight`; here only None is taken.
 
         Raises
         ------
         TableError
-            A table, a target or an option that cannot be used; size out of range.
+            A table, a target or an option that cannot be used; size out of range; weights.
         """
+        for name, given in weights.items():
+            if name != "sample_weight":
+                raise TypeError(f"{type(self).__name__}.fit() has no argument {name!r}")
+            if given is not None:
+                self.refuse_weights()
         return self._fit(X, y, None, groups)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
@@ -172,6 +180,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         weights = None
         if sample_weight is not None:
             weights = weights_of_rows(sample_weight, len(target))
+            refuse_uncounted(weights)
             if self.target_kind == MARTINGALE:
                 target = asked_target(y, len(target), MARTINGALE, weights)
             known, table, target, weights = weighed_rows(table, target, weights)

@@ -55,6 +55,7 @@ def read_case(options: argparse.Namespace) -> Case:
     from hetsel.shell.printed_cautions import notes_of, print_cautions, say_missing
     from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
     from hetsel.shell.target_options import MARTINGALE, asked_target, target_facts
+    from hetsel.tables.by_row.row_groups import group_codes
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
@@ -65,8 +66,8 @@ def read_case(options: argparse.Namespace) -> Case:
     roles = _columns_of_rows(options, list(frame.columns), taken)
     weighed = None if roles["--row-weights"] is None else X[roles["--row-weights"]]
     groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
-    if isinstance(groups, pd.Series) and (gaps := int(groups.isna().sum())):
-        raise TableError(f"--row-groups: {groups.name!r} is missing in {gaps} of {len(y)} rows")
+    if isinstance(groups, pd.Series):
+        group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
     weights = None
     if weighed is not None:
         weights = weights_in_column("--row-weights", repr(weighed.name), weighed)
@@ -111,6 +112,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     """The rows that the options name, with a target of this kind."""
     from hetsel.shell.table_reading import is_data_set, options_of_target, read
     from hetsel.shell.target_options import asked_target
+    from hetsel.tables.by_row.row_groups import group_codes
     from hetsel.tables.validation import weights_in_column
 
     if options.target_kind is None and kind != "survival":
@@ -122,6 +124,8 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     taken = dict(zip(target, options_of_target(target), strict=True))
     roles = _columns_of_rows(options, list(frame.columns), taken)
     groups = None if roles["--row-groups"] is None else X[roles["--row-groups"]]
+    if groups is not None:
+        group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
     weights = None
     if roles["--row-weights"] is not None:
         weighed = X[roles["--row-weights"]]

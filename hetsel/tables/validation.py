@@ -27,6 +27,7 @@ class MeasuredTarget(TableError):
 
 
 HEAD = 1000  # rows that are looked at first
+ROWS_COUNTED = (1e-9, 1e15)  # what weights may add up to where they count rows
 MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
@@ -269,6 +270,24 @@ def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.nda
     if wrong.any():
         raise TableError(f"{name} must be numbers, 0 or larger. Got {values[wrong][0]:g}")
     return values
+
+
+def refuse_uncounted(weights: np.ndarray, name: str = "sample_weight") -> None:
+    """Refuse weights (n,) that cannot count rows: as bounds of a machine they round to nothing.
+
+    Raises
+    ------
+    TableError
+        A sum that is above 0 and out of :data:`ROWS_COUNTED`.
+    """
+    low, high = ROWS_COUNTED
+    with np.errstate(over="ignore"):
+        total = float(weights.sum())
+    if total > 0 and not low <= total <= high:
+        raise TableError(
+            f"{name} must add up to {low:g} to {high:g}: a weight of 2 counts as two rows. Got "
+            f"{total:g}. Divide by the mean: w / w.max() / (w / w.max()).mean()"
+        )
 
 
 def weights_in_column(option: str, name: str, column: pd.Series) -> np.ndarray:

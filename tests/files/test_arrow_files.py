@@ -53,6 +53,29 @@ def test_groups_of_columns_are_the_whole_table(tmp_path, monkeypatch, frame, suf
     assert len(read) == 1 if points else 1 < len(read) <= arrow_files.GROUPS
 
 
+@pytest.mark.parametrize("suffix", [".parquet", ".feather"])
+@pytest.mark.parametrize("large", [0, arrow_files.LARGE])
+def test_an_index_that_has_a_name_is_columns(tmp_path, monkeypatch, suffix, large):
+    monkeypatch.setattr(arrow_files, "LARGE", large)
+    path = tmp_path / f"a{suffix}"
+    write = pd.DataFrame.to_parquet if suffix == ".parquet" else pd.DataFrame.to_feather
+    indexes = {"one": ["text"], "two": ["text", "x3"], "categories": ["grade"], "dates": ["day"]}
+    for names in indexes.values():
+        write(FRAME.set_index(names), path)
+        found = read_table(path)
+        assert found.columns.tolist() == [*names, *FRAME.columns.drop(names)]
+        plain = tmp_path / f"b{suffix}"
+        write(FRAME, plain)
+        pd.testing.assert_frame_equal(found, read_table(plain)[found.columns])
+    write(FRAME.set_index("text", drop=False), path)
+    assert read_table(path).columns.tolist() == FRAME.columns.tolist()
+    write(FRAME.set_index(FRAME["x3"] + 1), path)
+    with pytest.raises(TableError, match="a column and an index named 'x3'"):
+        read_table(path)
+    write(FRAME.set_index(FRAME["x3"].to_numpy() + 1), path)
+    assert read_table(path).columns.tolist() == FRAME.columns.tolist()
+
+
 def counted(reader, read):
     def reading(*args, **kwargs):
         read.append(kwargs.get("columns"))

@@ -115,8 +115,12 @@ WEIGH = {"rfe-svm", "rfe-svm-printed", "rfe-mkl"}
 def test_what_cannot_weigh_rows_refuses_weights():
     takes = {key for key in method_keys() if has_fit_parameter(get_method(key), "sample_weight")}
     assert takes == WEIGH
-    with pytest.raises(TypeError, match="sample_weight"):
+    with pytest.raises(TableError, match="sample_weight: .* cannot weigh rows"):
         get_method("hsic")().fit(FRAME, Y, sample_weight=TIMES)
+    with pytest.raises(TypeError, match="no argument 'weights'"):
+        get_method("hsic")().fit(FRAME, Y, weights=TIMES)
+    ranking = get_method("hsic")().fit(FRAME, Y, sample_weight=None).ranking_
+    assert np.array_equal(ranking, get_method("hsic")().fit(FRAME, Y).ranking_)
     problem = Problem(Table.read(FRAME), Classes.of(Y), (1,), weights=TIMES)
     with pytest.raises(TableError, match="sample_weight: .* cannot weigh rows"):
         get_method("hsic")().solve(problem)
@@ -132,11 +136,25 @@ def test_what_cannot_weigh_rows_refuses_weights():
         (np.where(TIMES == 1, np.nan, TIMES), "must be numbers, 0 or larger. Got nan"),
         (np.zeros(50), "the weights leave no row: all are zero"),
         ((Y == 1).astype(int), "the weights leave rows of one class only"),
+        (TIMES * 1e-300, "must add up to 1e-09 to 1e"),
+        (TIMES * 1e300, "must add up to 1e-09 to 1e"),
+        (TIMES * 5e-324, "must add up to 1e-09 to 1e"),
+        (np.full(50, 1e308), "Got inf"),
     ],
 )
 def test_weights_that_are_none_are_refused(weights, message):
     with pytest.raises(TableError, match=message):
         RFESVM().fit(FRAME, Y, sample_weight=weights)
+    if "add up" in message:
+        with pytest.raises(TableError, match=message):
+            ClinicalSVC().fit(FRAME, Y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("method", [RFESVM, RFEMKL])
+def test_the_order_is_the_same_over_all_weights_that_are_taken(method):
+    """So small a C has all rows at their bounds: w is in proportion to it, and the order is one."""
+    orders = [method().fit(FRAME, Y, sample_weight=TIMES * s).ranking_ for s in (1e-6, 1e-8, 2e-11)]
+    assert all(np.array_equal(orders[0], order) for order in orders)
 
 
 def test_weights_must_leave_two_classes():

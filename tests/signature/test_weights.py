@@ -9,7 +9,7 @@ from frames import mixed_frame
 from sklearn.metrics import recall_score, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
-from hetsel import ClinicalSVC, Schema, get_method
+from hetsel import ClinicalSVC, Schema, get_method, validate_signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.alternatives import variance_of_mean
 from hetsel.signature.estimator import Signature
@@ -49,6 +49,20 @@ def test_the_unit_of_the_weights_changes_no_bit(options):
     one = told(weights=WEIGHTS, **options)
     assert told(weights=WEIGHTS * 523.17, **options) == one
     assert told(**{**options, "permutations": 0}) != one
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**1010, 1e-300, 1e300])
+def test_no_unit_of_the_weights_is_too_small_or_too_large(unit):
+    quick = {"size": 2, "repeats": 1, "pairs": 0}
+    whole = np.round(WEIGHTS * 8)
+    one, other = (told(weights=whole * factor, **quick) for factor in (1, unit))
+    assert one == other
+    signature = Signature(**{**QUICK, **quick}).fit(FRAME, Y)
+    new = FRAME.assign(**{FRAME.columns[0]: FRAME[FRAME.columns[0]] * 1.37 + 0.1})
+    judged = [
+        validate_signature(signature, new, Y, w, seen="drop").facts for w in (whole, whole * unit)
+    ]
+    assert judged[0]["performance"]["bcr"] == pytest.approx(judged[1]["performance"]["bcr"])
 
 
 def test_neither_the_order_of_weighted_rows_nor_that_of_rows_alike_decides():

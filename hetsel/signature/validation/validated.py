@@ -125,7 +125,7 @@ def validate_signature(
     given = _Given(
         frame[rows].reset_index(drop=True),
         _target(saved, y, len(frame)).take(np.flatnonzero(rows)),
-        np.ones(int(rows.sum())) if weights is None else weights[rows] / weights[rows].mean(),
+        np.ones(int(rows.sum())) if weights is None else _by_mean(weights[rows]),
         None if codes is None else codes[rows],
     )
     asked = _asked(saved, prevalence, thresholds, cost_of_missing)
@@ -142,6 +142,11 @@ class _Given:
     target: Target
     weights: np.ndarray
     groups: np.ndarray | None
+
+
+def _by_mean(weights: np.ndarray) -> np.ndarray:
+    shares = weights / weights.max()  # first, so that no sum is too large
+    return np.asarray(shares / shares.mean())
 
 
 def _seen(reference: Mapping[str, Any], frame: Any) -> np.ndarray:

@@ -38,7 +38,7 @@ def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
     if len(labels) != n:
         raise TableError(f"{name} must name the group of each of the {n} rows. Got {len(labels)}")
     if (gaps := labels.isna()).any():
-        raise _missing(name, int(gaps.sum()))
+        raise _missing(name, gaps.to_numpy())
     codes, distinct = pd.factorize(labels)
     if distinct.dtype.kind not in "iufb":
         _refuse_alike(distinct, codes, name)
@@ -66,8 +66,9 @@ def _labels(groups: Any, name: str) -> pd.Series:
     return labels
 
 
-def _missing(name: str, rows: int) -> TableError:
-    return TableError(f"{name} is missing in {counted(rows, 'row')}: name the group of each")
+def _missing(name: str, gaps: np.ndarray) -> TableError:
+    missing = f"{int(gaps.sum())} of {counted(len(gaps), 'row')}"
+    return TableError(f"{name} is missing in {missing}: name the group of each")
 
 
 def _refuse_alike(distinct: Iterable[Any], codes: np.ndarray, name: str) -> None:
@@ -75,7 +76,7 @@ def _refuse_alike(distinct: Iterable[Any], codes: np.ndarray, name: str) -> None
     for code, label in enumerate(distinct):
         text = _read(label)
         if not text:
-            raise _missing(name, int((codes == code).sum()))
+            raise _missing(name, codes == code)
         first = seen.setdefault(text, label)
         if first is not label:
             raise TableError(

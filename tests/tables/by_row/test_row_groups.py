@@ -51,9 +51,9 @@ def test_labels_that_are_equal_are_one_group(labels):
 
 @pytest.mark.parametrize("labels", MISSING.values(), ids=MISSING)
 def test_missing_labels_are_refused(labels):
-    with pytest.raises(TableError, match="missing in 1 row"):
+    with pytest.raises(TableError, match="missing in 1 of 4 rows"):
         group_codes(labels, 4)
-    with pytest.raises(TableError, match="missing in 1 row"):
+    with pytest.raises(TableError, match="missing in 1"):
         group_numbers("'who'", pd.Series(labels))
 
 
