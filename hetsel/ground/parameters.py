@@ -19,7 +19,24 @@ def at_least(name: str, value: object, lowest: int) -> None:
     """
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not whole or value < lowest:  # type: ignore[operator]
-        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")
+        instead = instead_of_splits(value) if name == "folds" else ""
+        raise TableError(
+            f"{name} must be a whole number, {lowest} or larger. Got {value!r:.60}{instead}"
+        )
+
+
+def instead_of_splits(value: object) -> str:
+    """What to do with a splitter of scikit-learn, or a list of splits, that was given for folds.
+
+    Models are nested in these folds, and in pairs of them: they are drawn where they are needed.
+    """
+    if isinstance(value, str) or not (hasattr(value, "split") or isinstance(value, list | tuple)):
+        return ""
+    return (
+        ". Give the number of folds: they are stratified, and keep rows together that are of one "
+        "of the `groups` of fit. To judge by splits of your own give these to scikit-learn: "
+        "cross_validate(estimator, X, y, cv=splits)"
+    )
 
 
 def positive(name: str, value: object) -> float:

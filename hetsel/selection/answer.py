@@ -99,9 +99,9 @@ class Ranking(Answer):
     order : ndarray of int, shape (k,)
         Indices of the features, best first: all p of them, or the best k only.
     importance : ndarray of float, shape (p,)
-        Importance of each feature, in the order of the columns; larger is better. In an elimination
-        it is the importance at the step that dropped the feature, and only the features of one
-        step compare by it. A constant column comes last whatever its importance.
+        Importance of each feature, in the order of the columns; larger is better. Where there are
+        steps it is the importance at the step that dropped or chose the feature, and only the
+        features of one step compare by it: it does not fall with the rank. A constant column comes last whatever its importance.
     steps : tuple of Step
         How the order came about; empty for a filter.
     extras : mapping of str to ndarray of shape (p,)
@@ -215,6 +215,14 @@ class Ranking(Answer):
         if self.first is None:
             return np.empty(0) if self.steps else np.asarray(self.importance, dtype=np.float64)
         return np.asarray(self.first, dtype=np.float64)
+
+    @property
+    def step_of(self) -> np.ndarray:
+        """Number (p,) of the step that names each feature, from 1; 0 of those that none names."""
+        steps = np.zeros(self.p, dtype=np.int64)
+        for number, step in enumerate(self.steps, start=1):
+            steps[list(step.features)] = number
+        return steps
 
     @property
     def complete(self) -> bool:

@@ -113,7 +113,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     ranking_ : ndarray of int, shape (p,)
         Rank of each feature, 1 is best; where the answer is a ranking.
     importances_ : ndarray of float, shape (p,)
-        Importance of each feature, larger is better; see :class:`hetsel.Ranking`.
+        Importance of each feature, larger is better; of a method that drops or chooses features
+        step by step only those of one step compare, see :class:`hetsel.Ranking` and :meth:`frame`.
     unranked_ : tuple of str
         Columns without a rank under columns="supported".
     schema_ : Schema
@@ -323,8 +324,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
         A ranking, best first: rank, feature, kind, importance, p_value where the method is a test,
         verdict where it says what of its order is that of the optimum: "proved", "tie 17-19" (with
-        the ranks that tie) or "open", see :class:`hetsel.Ranking`, and always where columns are
-        always in. A search over subsets, by size: size, score, features.
+        the ranks that tie) or "open", see :class:`hetsel.Ranking`, always where columns are always
+        in, and step where features were dropped or chosen step by step: the importance is that at
+        this step, and only features of one step compare by it. So it does not fall with the rank;
+        sort by rank. Step 0 is for features that no step names. A search over subsets, by size: size, score, features.
         """
         check_is_fitted(self, "answer_")
         columns = self.schema_.columns
@@ -348,6 +351,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             content["verdict"] = by_rank(answer.cuts)
         if answer.always:
             content["always"] = np.arange(len(order)) < answer.always
+        if answer.steps:
+            content["step"] = answer.step_of[order]
         return pd.DataFrame(content)
 
     def transform(self, X: Any) -> Any:

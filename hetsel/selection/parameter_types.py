@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import instead_of_splits
 
 WORDS: dict[Any, str] = {
     int: "a whole number",
@@ -46,7 +47,8 @@ def refuse_wrong_types(method: Any, shared: Collection[str]) -> None:
         value = getattr(method, name)
         if name not in shared and not any(_is_of(value, one) for one in declared):
             legal = " or ".join(map(_in_words, declared))
-            raise TableError(f"{name} must be {legal}. Got {value!r:.60}")
+            instead = instead_of_splits(value) if name == "folds" else ""
+            raise TableError(f"{name} must be {legal}. Got {value!r:.60}{instead}")
 
 
 @lru_cache

@@ -6,9 +6,12 @@ somol2011, section 2.2.1.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.rounding import within_share
 from hetsel.search.subsets.search_space import Space
@@ -99,8 +102,21 @@ class Pivots:
         self.selected, self._j1_selected, self._j2_selected = subset, value, j2
 
 
+def _path_of(search: Any) -> SearchPath:
+    """The path of a search: itself, or the answer of a fitted selector."""
+    if not isinstance(search, SearchPath) and hasattr(search, "fit"):
+        check_is_fitted(search, "answer_")
+        search = search.answer_
+    if not isinstance(search, SearchPath) or not search.evaluated:
+        raise TableError(
+            "path must be that of a search over subsets, or a SubsetSearch that was fitted. Got a "
+            f"{type(search).__name__}"
+        )
+    return search
+
+
 def nearly_best(
-    path: SearchPath,
+    path: Any,
     tau: float,
     secondary: Callable[[tuple[int, ...]], float] = lambda subset: -len(subset),
 ) -> np.ndarray:
@@ -111,7 +127,7 @@ def nearly_best(
 
     Parameters
     ----------
-    path : SearchPath
+    path : SearchPath, or a fitted SubsetSearch
     tau : float
         Share of the largest value that counts as none, in [0, 1].
     secondary : callable
@@ -122,6 +138,11 @@ def nearly_best(
     -------
     ndarray of int
 
+    Raises
+    ------
+    TableError
+        What has no subsets that were evaluated; tau out of range.
+
     Examples
     --------
     >>> found = {(0, 1, 2): 0.90, (2,): 0.86, (0, 1): 0.89}
@@ -130,20 +151,18 @@ def nearly_best(
     (array([0, 1]), array([2]))
     """
     share("tau", tau)
-    values = path.evaluated
+    values = _path_of(path).evaluated
     good = within_share(list(values.values()), max(values.values()), tau)
     near = [subset for subset, equal in zip(values, good, strict=True) if subset and equal]
     return np.array(max(near, key=lambda subset: (secondary(subset), values[subset])))
 
 
-def cost_frontier(
-    path: SearchPath, costs: Sequence[float]
-) -> list[tuple[float, float, tuple[int, ...]]]:
+def cost_frontier(path: Any, costs: Sequence[float]) -> list[tuple[float, float, tuple[int, ...]]]:
     """Cost, value and features of the subsets that none beats in both, the cheapest first.
 
     Parameters
     ----------
-    path : SearchPath
+    path : SearchPath, or a fitted SubsetSearch
     costs : sequence of float
         Cost of each feature.
 
@@ -156,7 +175,7 @@ def cost_frontier(
     """
     ranked = sorted(
         (float(sum(costs[f] for f in subset)), -value, place, subset)
-        for place, (subset, value) in enumerate(path.evaluated.items())
+        for place, (subset, value) in enumerate(_path_of(path).evaluated.items())
         if subset
     )
     frontier = []

@@ -230,8 +230,9 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
         print(f"order: {in_words(cuts, selector.answer_.rounding)}")
     if OPEN in cuts:
         print("open cuts are as they were found; --size K decides the one after rank K")
-    if steps and steps[0].size == len(ranking):
-        print("importance: at the step that dropped the feature; steps do not compare")
+    if steps:
+        what = "dropped" if steps[0].size == len(ranking) else "chose"
+        print(f"importance: at the step that {what} the feature; steps do not compare")
 
 
 def _print_asked(selector: Any, options: argparse.Namespace) -> None:

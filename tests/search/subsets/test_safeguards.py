@@ -220,3 +220,13 @@ def test_every_sequential_search_is_hybrid(search, share):
     whole = hybrid(1.0, Scripted(random_values(1, 6)), None, search, (3,))
     assert len(path.signature(3)) == 3
     assert search in ("os", "dos") or len(path.evaluated) < len(whole.evaluated)
+
+
+def test_a_fitted_search_stands_for_its_path():
+    x = np.random.default_rng(0).normal(size=(40, 4))
+    search = SubsetSearch(search="sfs", criterion="ridge").fit(x, x[:, 1] > 0)
+    assert np.array_equal(nearly_best(search, 0.05), nearly_best(search.answer_, 0.05))
+    assert cost_frontier(search, [1, 2, 3, 4]) == cost_frontier(search.answer_, [1, 2, 3, 4])
+    for other in (SearchPath(3, {1: np.array([0])}), [1], UnivariateTests().fit(x, x[:, 1] > 0)):
+        with pytest.raises(TableError, match="a search over subsets"):
+            nearly_best(other, 0.05)
