@@ -101,7 +101,8 @@ class Ranking(Answer):
     importance : ndarray of float, shape (p,)
         Importance of each feature, in the order of the columns; larger is better. Where there are
         steps it is the importance at the step that dropped or chose the feature, and only the
-        features of one step compare by it: it does not fall with the rank. A constant column comes last whatever its importance.
+        features of one step compare by it: it does not fall with the rank. A constant
+        column comes last whatever its importance.
     steps : tuple of Step
         How the order came about; empty for a filter.
     extras : mapping of str to ndarray of shape (p,)

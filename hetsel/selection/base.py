@@ -327,7 +327,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         the ranks that tie) or "open", see :class:`hetsel.Ranking`, always where columns are always
         in, and step where features were dropped or chosen step by step: the importance is that at
         this step, and only features of one step compare by it. So it does not fall with the rank;
-        sort by rank. Step 0 is for features that no step names. A search over subsets, by size: size, score, features.
+        sort by rank. Step 0 is for features that no step names.
+
+        A search over subsets, by size: size, score, features.
         """
         check_is_fitted(self, "answer_")
         columns = self.schema_.columns
@@ -412,7 +414,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 class WeighingSelector(BaseSelector):
     """A method that can weigh rows."""
 
-    def fit(
+    def fit(  # type: ignore[override]
         self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None
     ) -> BaseSelector:
         """Select features of a table.

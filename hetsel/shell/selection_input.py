@@ -103,13 +103,15 @@ class LabeledRows:
 
     frame: pd.DataFrame
     y: Any
-    row_groups: pd.Series | None
+    row_groups: pd.Series | str | None
     row_weights: np.ndarray | None
     by: pd.DataFrame | None
 
 
 def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     """The rows that the options name, with a target of this kind."""
+    import pandas as pd
+
     from hetsel.shell.table_reading import is_data_set, options_of_target, read
     from hetsel.shell.target_options import asked_target
     from hetsel.tables.by_row.row_groups import group_codes
@@ -123,8 +125,8 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
     taken = dict(zip(target, options_of_target(target), strict=True))
     roles = _columns_of_rows(options, list(frame.columns), taken)
-    groups = None if roles["--row-groups"] is None else X[roles["--row-groups"]]
-    if groups is not None:
+    groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
+    if isinstance(groups, pd.Series):
         group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
     weights = None
     if roles["--row-weights"] is not None:

@@ -20,11 +20,13 @@ from hetsel.signature.reported.described_data import described_candidates
 from hetsel.signature.reported.reported_values import facts_of
 from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
-from hetsel.signature.saved_signature import SavedSignature
+from hetsel.signature.saved_signature import SavedSignature, columns_of
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.target_scores import score_of
+from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.class_order import places_in
+from hetsel.tables.frames import frame_or_array, is_dask
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
@@ -291,7 +293,13 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> np.ndarray:
         """Decision values (n,) of two classes, above 0 for `classes_[1]`; else (n, classes).
 
-        Of another target what the model predicts.
+        Of another target what the model predicts. A frame needs the columns of the signature only.
+
+        Warns
+        -----
+        UserWarning
+            Of rows that are far from those of the fit, see
+            :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
         check_is_fitted(self, "model_")
         rows = self._columns_of(X)
@@ -300,7 +308,19 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         return self.model_.predict(rows)
 
     def _columns_of(self, X: Any) -> Table:
-        """The columns of the signature."""
+        """The cells of the columns of the signature; of a frame the others are not looked at."""
+        rows = self._rows(X)
+        warn_of_rows(self._reference, rows)
+        return rows
+
+    def _rows(self, X: Any) -> Table:
+        own: Schema = self.model_.schema_
+        if not isinstance(X, Table) and not is_dask(X):
+            X = frame_or_array(X)
+        if hasattr(self, "feature_names_in_") and isinstance(X, pd.DataFrame):
+            return own.encode(columns_of(X, own.names), unseen=self.unseen)
+        if is_dask(X) or (isinstance(X, Table) and X.schema.columns == own.columns):
+            return read_features(self.model_, X, reset=False)
         return read_features(self, X, reset=False).take(columns=self._columns)
 
     def predict(self, X: Any) -> np.ndarray:

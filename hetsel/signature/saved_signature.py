@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables.class_order import places_in
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
@@ -141,28 +141,40 @@ class SavedSignature:
 
         Of two classes (n,), above 0 for `classes_[1]`, else (n, classes); of another target than
         classes what the model predicts.
-        """
-        tell = self.model.predict if self.kind != "classes" else self.model.decision_function
-        return np.asarray(tell(self.columns(X)))
-
-    def reported_decisions(self, X: Any, *, unseen: str | None = None) -> np.ndarray:
-        """Decision values in the order of `facts["classes"]`: of two above 0 for `positive_`.
 
         Parameters
         ----------
-        X : DataFrame with n rows
-        unseen : {"error", "separate"}, optional
-            What to do with levels that the model has not seen; None is what it was asked.
+        X : DataFrame with n rows, or what :meth:`rows_of` makes of it
+
+        Warns
+        -----
+        UserWarning
+            Of rows that are far from those of the fit, see
+            :func:`hetsel.signature.validation.training_reference.warn_of_rows`.
         """
+        tell = self.model.predict if self.kind != "classes" else self.model.decision_function
+        return np.asarray(tell(self.rows_of(X)))
+
+    def reported_decisions(self, X: Any) -> np.ndarray:
+        """Decision values in the order of `facts["classes"]`: of two above 0 for `positive_`."""
         model = self._model
-        if unseen is not None:
-            model = copy(model).set_params(unseen=unseen)
         tell = model.predict if self.kind != "classes" else model.decision_function
-        return np.asarray(tell(self.columns(X)))
+        return np.asarray(tell(self.rows_of(X)))
 
     def predict(self, X: Any) -> np.ndarray:
-        """Class of each row, or its number."""
-        return np.asarray(self.model.predict(self.columns(X)))
+        """Class of each row, or its number; warns as :meth:`decision_function`."""
+        return np.asarray(self.model.predict(self.rows_of(X)))
+
+    def rows_of(self, X: Any) -> Table:
+        """The cells of the columns of the signature, which all that predicts takes in place of X.
+
+        Warns as :meth:`decision_function`, so that it is said once of rows that are used thrice.
+        """
+        if isinstance(X, Table):
+            return X
+        table = self.model.schema_.encode(self.columns(X), unseen=self.model.unseen)
+        warn_of_rows(self.reference, table)
+        return table
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities (n, classes) of the classes, in the order of `classes_`.
@@ -182,16 +194,25 @@ class SavedSignature:
 
     def columns(self, X: Any) -> Any:
         """The columns of the signature; others are not looked at."""
-        frame = frame_or_array(X)
-        names = self.model.schema_.names
-        columns = list(getattr(frame, "columns", ()))
-        lacking = [name for name in names if name not in columns]
-        if lacking:
-            raise TableError(
-                f"the signature needs the columns {listed(names, 20)}. There is no "
-                f"{listed(lacking, 20)}"
-            )
-        return frame[names]
+        return columns_of(frame_or_array(X), self.model.schema_.names)
+
+
+def columns_of(frame: Any, names: list[str]) -> Any:
+    """The columns of a signature, of a frame that may have others.
+
+    Raises
+    ------
+    TableError
+        One that is not there.
+    """
+    columns = list(getattr(frame, "columns", ()))
+    lacking = [name for name in names if name not in columns]
+    if lacking:
+        raise TableError(
+            f"the signature needs the columns {listed(names, 20)}. There is no "
+            f"{listed(lacking, 20)}"
+        )
+    return frame[names]
 
 
 def signature_json(

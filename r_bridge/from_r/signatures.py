@@ -171,10 +171,11 @@ def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
         list with the numbers, or the risks.
     """
     saved = signature_of(text)
+    rows = saved.rows_of(frame)
     if saved.kind != "classes":
-        return {"labels": [], "class": [], "decision": [saved.predict(frame).tolist()]}
-    decisions = saved.reported_decisions(frame)
-    found = predicted(saved.facts["classes"], saved.predict(frame), decisions)
+        return {"labels": [], "class": [], "decision": [saved.predict(rows).tolist()]}
+    decisions = saved.reported_decisions(rows)
+    found = predicted(saved.facts["classes"], saved.predict(rows), decisions)
     if saved.calibration is None:
         return found
     return found | {"probabilities": [one.tolist() for one in saved.calibration.of(decisions).T]}

@@ -60,10 +60,11 @@ def run(options: argparse.Namespace) -> int:
 
 def _predicted(saved: SavedSignature, frame: pd.DataFrame) -> dict[str, Any]:
     """By column: class, probabilities, decisions; the number; or the risk, larger if sooner."""
-    predicted = saved.predict(frame)
+    rows = saved.rows_of(frame)
+    predicted = saved.predict(rows)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}
-    decisions, classes = saved.reported_decisions(frame), saved.facts["classes"]
+    decisions, classes = saved.reported_decisions(rows), saved.facts["classes"]
     found: dict[str, Any] = {"class": predicted}
     if saved.calibration is not None:
         each = zip(classes, saved.calibration.of(decisions).T, strict=True)

@@ -41,7 +41,10 @@ def add(commands: Any, summary: str) -> None:
     add_reading(command.add_argument_group("how the file is read"))
     group = command.add_argument_group("the rows")
     group.add_argument(
-        "--row-groups", metavar="COLUMN", help="rows of one label belong together, in intervals"
+        "--row-groups",
+        metavar="COLUMN",
+        help="rows of one label belong together, in intervals; copies, equal or nearly equal rows "
+        "(default); or rows, each row for itself",
     )
     group.add_argument("--row-weights", metavar="COLUMN", help="weight of each row")
     group.add_argument(

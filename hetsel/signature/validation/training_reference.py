@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from scipy.stats import chi2_contingency
 from statsmodels.stats.multitest import multipletests
 
+from hetsel.ground.text import counted, shown
 from hetsel.signature.validation.row_sketches import kept_rows
 from hetsel.tables.table import Schema, Table
 
@@ -107,6 +109,44 @@ def new_rows_facts(
     for one, before in zip(found, reference["features"], strict=True):
         one["missing_before"] = before["missing"] / rows
     return found
+
+
+def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
+    """Warn of rows to predict that are far from those of the fit.
+
+    A value counts as far if it is beyond the range of the fit by more than this range: the largest
+    of rows that are held out are beyond it, too.
+
+    Parameters
+    ----------
+    reference : mapping or None
+        See :func:`training_reference`; None where a file has none.
+    table : Table of shape (n, k)
+        The columns of the signature, missing cells open.
+
+    Warns
+    -----
+    UserWarning
+        Once, with the features that have such values, or no value at all in two rows or more.
+    """
+    said, n = [], len(table.values)
+    known = () if reference is None else reference["features"]
+    for before, cells in zip(known, table.values.T, strict=False):
+        name = shown(before["feature"])
+        if n > 1 and np.isnan(cells).all() and before["missing"] < reference["rows"]:  # type: ignore[index]
+            said.append(f"{name} is missing in all {n} rows")
+        if before.get("edges"):
+            low, high = before["edges"][0], before["edges"][-1]
+            far = (cells / 2 < low - high / 2) | (cells / 2 > high - low / 2)
+            if far.any():
+                where = f"from its range in the fit ({low:g} to {high:g})"
+                said.append(f"{name} is far {where} in {counted(int(far.sum()), 'row')}")
+    if said:
+        warnings.warn(
+            f"{'; '.join(said)} (a value beyond the range counts as its end)",
+            UserWarning,
+            stacklevel=1,  # one place, so that it is said once
+        )
 
 
 def _compared(before: Mapping[str, Any], column: Any, cells: np.ndarray, raw: Any) -> Any:

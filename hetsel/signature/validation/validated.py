@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
+from hetsel.pitfalls.cautions_on_rows import COPIES, asked_groups
+from hetsel.pitfalls.repeated_rows import RepeatedRows
 from hetsel.signature.probabilities.asked_probabilities import (
     AskedProbabilities,
     asked_probabilities,
@@ -25,7 +27,6 @@ from hetsel.signature.validation.training_reference import new_rows_facts
 from hetsel.signature.validation.validation_sentences import validation_sentences
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema
@@ -81,8 +82,9 @@ def validate_signature(
     y : array-like of shape (n,)
         Of the kind of the signature; no class that it does not know.
     sample_weight : array-like of shape (n,), optional
-    groups : array-like of shape (n,), optional
-        Rows of one label belong together, in intervals.
+    groups : array-like of shape (n,), "copies" or "rows", optional
+        Rows of one label belong together, in intervals. Where nothing is said, and with "copies",
+        equal or nearly equal rows are such groups; "rows" takes each row as one of its own.
     by : column name, sequence of them, or DataFrame with n rows, optional
         Columns in whose parts the performance is told as well.
     seen : {"error", "drop"}
@@ -121,18 +123,19 @@ def validate_signature(
     weights = None if sample_weight is None else weights_of_rows(sample_weight, len(frame))
     if weights is not None:
         rows &= weights > 0
-    codes = None if groups is None else group_codes(groups, len(frame))
+    codes, copies = _groups(saved, frame, groups)
     given = _Given(
         frame[rows].reset_index(drop=True),
         _target(saved, y, len(frame)).take(np.flatnonzero(rows)),
         np.ones(int(rows.sum())) if weights is None else _by_mean(weights[rows]),
-        None if codes is None else codes[rows],
+        None if codes is None else np.unique(codes[rows], return_inverse=True)[1],
     )
     asked = _asked(saved, prevalence, thresholds, cost_of_missing)
     parts = {} if by is None else subgroups_of(columns_by(frame, by), len(frame))
     kept = {name: [replace(p, rows=p.rows[rows]) for p in each] for name, each in parts.items()}
     facts = _facts(saved, given, asked, kept)
     facts |= {"left_out": int((~rows).sum()), "unchecked": unchecked}
+    facts |= {"copies": None if copies is None else copies.rows}
     return Validation(facts)
 
 
@@ -149,11 +152,27 @@ def _by_mean(weights: np.ndarray) -> np.ndarray:
     return np.asarray(shares / shares.mean())
 
 
-def _seen(reference: Mapping[str, Any], frame: Any) -> np.ndarray:
-    """Rows of the fit, by all its columns if the frame has them, else by those of the signature."""
+def _groups(
+    saved: SavedSignature, frame: Any, groups: Any
+) -> tuple[np.ndarray | None, RepeatedRows | None]:
+    """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
+    schema: Schema = saved.model.schema_
+    if saved.reference is not None and "all" in saved.reference:
+        schema = Schema.from_dict(_known(saved.reference, frame)["schema"])
+    table = schema.encode(frame, unseen="separate")
+    return asked_groups(COPIES if groups is None else groups, table)
+
+
+def _known(reference: Mapping[str, Any], frame: Any) -> Mapping[str, Any]:
+    """Sketches of all columns of the fit if the frame has them, else of those of the signature."""
     every = Schema.from_dict(reference["all"]["schema"]).names
     whole = all(name in frame.columns for name in every)
-    return seen_rows(reference["all" if whole else "own"], frame)
+    return cast(Mapping[str, Any], reference["all" if whole else "own"])
+
+
+def _seen(reference: Mapping[str, Any], frame: Any) -> np.ndarray:
+    """Rows of the fit."""
+    return seen_rows(_known(reference, frame), frame)
 
 
 def _refuse_seen(found: np.ndarray, n: int) -> None:
@@ -200,7 +219,8 @@ def _facts(
     asked: AskedProbabilities | None,
     by: Mapping[str, Sequence[Any]],
 ) -> dict[str, Any]:
-    decisions = saved.reported_decisions(given.frame, unseen="separate")
+    cells = saved.model.schema_.encode(saved.columns(given.frame), unseen="separate")
+    decisions = saved.reported_decisions(cells)
     facts: dict[str, Any] = {
         "rows": len(given.target),
         "groups": None if given.groups is None else int(given.groups.max()) + 1,

@@ -37,6 +37,11 @@ def rows(facts: Mapping[str, Any]) -> str:
         each = zip(facts["classes"], facts["class_rows"], strict=True)
         said += ": " + ", ".join(f"class {shown(str(label))} {n:,}" for label, n in each)
     said += "."
+    if facts.get("copies"):
+        said += (
+            f" {counted(facts['copies'], 'row')} are equal or nearly equal to others: intervals "
+            "count each group of them as one."
+        )
     if facts["left_out"]:
         said += f" {counted(facts['left_out'], 'row')} of the fit, or of weight 0, were left out."
     if facts["unchecked"]:

@@ -54,7 +54,8 @@ def _labels(groups: Any, name: str) -> pd.Series:
     else:
         array = np.asarray(groups).ravel()
         if isinstance(groups, np.ma.MaskedArray):
-            array = np.where(np.ma.getmaskarray(groups).ravel(), None, array.astype(object))
+            array = array.astype(object)
+            array[np.ma.getmaskarray(groups).ravel()] = None
         labels = pd.Series(array)
     if isinstance(labels.dtype, pd.CategoricalDtype):
         labels = labels.astype(object)

@@ -12,11 +12,10 @@ import numpy as np
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
 from hetsel.signature.validation.validation_sentences import validation_sentences
-from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.validation import weights_of_rows
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import NONE, by_column, text_of
-from r_bridge.from_r.fitted import row_weights_of
+from r_bridge.from_r.fitted import groups_of, row_weights_of
 from r_bridge.from_r.probabilities.probability_tables import (
     by_asked,
     probabilities_asked,
@@ -24,7 +23,7 @@ from r_bridge.from_r.probabilities.probability_tables import (
     probabilities_in_r,
 )
 from r_bridge.from_r.signatures import performance_by_column, recalls_in_r
-from r_bridge.from_r.vectors import cells_of, frame_of, target_of
+from r_bridge.from_r.vectors import frame_of, target_of
 
 FEATURE = (
     *("feature", "missing", "missing_before", "unseen", "levels", "below", "above"),
@@ -72,7 +71,7 @@ def validate_signature(
         frame,
         _in_labels_of(classes, target_of(target)),
         weights,
-        groups=row_groups and group_codes(cells_of(row_groups), len(frame), "row_groups"),
+        groups=groups_of(row_groups, len(frame)),
         by=by_asked(by),
         seen=str(seen),
         **probabilities_asked(options or {}, classes),

@@ -9,7 +9,9 @@
 #'   rows of the fit are known by all of them.
 #' @param y the target of the new rows, as it was in \code{\link{hetsel_select}}; without it that of
 #'   the formula is computed from \code{newdata}.
-#' @param row_groups one label per row: rows of one label belong together, in intervals.
+#' @param row_groups one label per row: rows of one label belong together, in intervals;
+#'   \code{"copies"}, equal or nearly equal rows, which is what \code{NULL} takes; \code{"rows"},
+#'   each for itself.
 #' @param row_weights one number above 0 per row.
 #' @param by columns in whose parts the performance is told as well: names of columns of
 #'   \code{newdata}, or a data frame or a factor with a row for each of its rows.

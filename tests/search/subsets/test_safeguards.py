@@ -6,6 +6,8 @@ from search.subsets.scripted import Scripted, course_of, letters, problem_of, su
 from search.subsets.test_paths import FLOATING, find, random_values
 from twins import searches as slow
 
+from hetsel import SubsetSearch, get_method
+from hetsel.ground.errors import TableError
 from hetsel.search.subsets.nearly_best import Pivots, cost_frontier, fewer_features, nearly_best
 from hetsel.search.subsets.next_feature import Voting
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
@@ -227,6 +229,6 @@ def test_a_fitted_search_stands_for_its_path():
     search = SubsetSearch(search="sfs", criterion="ridge").fit(x, x[:, 1] > 0)
     assert np.array_equal(nearly_best(search, 0.05), nearly_best(search.answer_, 0.05))
     assert cost_frontier(search, [1, 2, 3, 4]) == cost_frontier(search.answer_, [1, 2, 3, 4])
-    for other in (SearchPath(3, {1: np.array([0])}), [1], UnivariateTests().fit(x, x[:, 1] > 0)):
+    for other in (SearchPath(3, {1: np.array([0])}), [1], get_method("hsic")().fit(x, x[:, 1] > 0)):
         with pytest.raises(TableError, match="a search over subsets"):
             nearly_best(other, 0.05)
