@@ -22,13 +22,14 @@ from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt
 from hetsel.pitfalls.measured_leaks import telling_measures
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.pitfalls.stretched_columns import stretched
+from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.names import Names
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target, read_target
 from hetsel.tables.targets.survival import is_survival
-from hetsel.tables.validation import group_codes, is_measured, target_cells
+from hetsel.tables.validation import is_measured, target_cells
 
 CELLS = 2**21  # that are sorted at once
 COUNTED = 2**13  # of nominal columns whose tables of counts are made at once
@@ -133,7 +134,7 @@ def cautions(
     >>> print(str(caution).partition(";")[0])
     age: 1 cell is 9999: all others lie in 0.31 % of the range
     """
-    (y,) = matched_rows(X, y=y)
+    y, groups = matched_rows(X, y=y, groups=groups)
     if not isinstance(X, Table):
         X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
     target = None if y is None else _target(y, len(X.values), target_kind)
