@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution, in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.selection.asked_target import MARTINGALE
+from hetsel.tables.column import open_questions
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Numbers, Survival, read_target
 from r_bridge.from_r.r_words import in_r
@@ -31,7 +33,8 @@ def facts_of_call(
     -------
     dict
         ``columns`` with ``name``, ``kind``, ``levels``, ``missing``, ``filled``, ``note``, in the
-        order of the table; ``cautions``; ``handling`` of missing cells; ``scale``; ``rows``;
+        order of the table; ``cautions``; ``questions``, a line for all columns with the same note;
+        ``handling`` of missing cells; ``scale``; ``rows``;
         ``classes`` and their ``counts``, or what ``numbers`` or ``survival`` times there are;
         ``version``.
     """
@@ -50,6 +53,10 @@ def facts_of_call(
     return {
         "columns": described(table, missing),
         "cautions": in_lines(said, in_r),
+        "questions": [
+            f"{listed(names)}: {note.in_words(in_r)}"
+            for names, note in open_questions(table.schema.columns)
+        ],
         "handling": missing,
         "scale": str(scale),
         "rows": len(table.values),

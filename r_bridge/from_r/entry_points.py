@@ -120,7 +120,8 @@ def rank(
         ``rank``, ``feature``, ``kind``, ``importance``, best first; ``verdict`` of each rank, or
         none of any, with what it comes to for the ``order`` and for the ``cut`` at the size;
         ``columns``, in the order of the table, with ``name``, ``kind``, ``levels``, ``missing``,
-        ``filled``, ``note``; ``cautions``, sentences on columns that may mislead; ``trace`` with
+        ``filled``, ``note``; ``cautions``, sentences on columns that may mislead, and
+        ``questions`` on kinds; ``trace`` with
         ``step``, ``size``, ``feature``, ``objective``, ``gap``, ``bound``, ``verdict``; facts about
         the call; ``warnings``. Of a method that searches subsets: see :func:`search`.
     """

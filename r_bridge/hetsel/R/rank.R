@@ -79,6 +79,8 @@
 #' \item{columns}{data frame, in the order of the table: \code{name}, \code{kind}, number of
 #'   \code{levels}, number of \code{missing} cells, the value they were \code{filled} with, and a
 #'   \code{note} where a column may not be what it seems.}
+#' \item{questions}{these notes as \code{summary} shows them, a sentence for all columns that share
+#'   one.}
 #' \item{cautions}{sentences, which \code{print} shows, on what may mislead the ranking: rows that
 #'   are equal or nearly so, identifiers, outcomes among the columns, a number such as 9999 that
 #'   may mark missing cells, one cell or few that take most of the range of
@@ -293,6 +295,7 @@ facts_of <- function(answer) {
       filled = "character", note = "character"
     )),
     cautions = vector_of(answer$cautions, "character"),
+    questions = vector_of(answer$questions, "character"),
     method = answer$method,
     title = answer$title,
     paper = answer$paper,

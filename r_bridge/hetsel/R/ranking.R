@@ -173,10 +173,9 @@ print_columns <- function(x) {
     cat("\n")
     print_cautions(x)
   }
-  noted <- x$columns[nzchar(x$columns$note), ]
-  if (nrow(noted)) {
+  if (length(x$questions)) {
     cat("\nOpen questions:\n")
-    cat(strwrap(paste0(shown(noted$name), ": ", noted$note), indent = 2, exdent = 4), sep = "\n")
+    cat(strwrap(x$questions, indent = 2, exdent = 4), sep = "\n")
   }
 }
 
