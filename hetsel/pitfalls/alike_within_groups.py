@@ -53,8 +53,8 @@ def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
     return float(stats.f.sf(between / (g - 1) / (within / (n - g)), g - 1, n - g))
 
 
-def columns_alike(table: Table, but: int, chance: float) -> tuple[int, int]:
-    """Number of columns in which rows of one value of a column are alike, and of all that vary.
+def columns_alike(table: Table, but: int, chance: float, fewest: int = 2) -> tuple[int, int]:
+    """Number of columns in which rows of one value of a column are alike, and of all columns.
 
     Parameters
     ----------
@@ -63,12 +63,15 @@ def columns_alike(table: Table, but: int, chance: float) -> tuple[int, int]:
         Position of the column whose values are the groups; it does not count.
     chance : float
         Largest p-value of columns that are alike.
+    fewest : int
+        Values of a column that counts; 3 leaves out flags of years and treatments, which are alike
+        in no group.
     """
     groups = np.unique(table.values[:, but], return_inverse=True)[1]
     alike = every = 0
     for j in range(table.shape[1]):
         cells = table.values[:, j]
-        if j == but or len(np.unique(cells[~np.isnan(cells)])) < 2:
+        if j == but or len(np.unique(cells[~np.isnan(cells)])) < fewest:
             continue
         every += 1
         alike += alike_within(cells, bool(table.nominal[j]), groups) <= chance

@@ -181,7 +181,7 @@ def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caut
         if not nominal and (running or _numbers_groups(cells, distinct, groups)):
             dense.append((column, len(distinct)))
         elif not timed and len(distinct) >= FEWEST_GROUPS and 1 < rows.min() == rows.max():
-            alike, every = columns_alike(table, j, ALIKE)
+            alike, every = columns_alike(table, j, ALIKE, fewest=3)
             if 2 * alike > every > 1:
                 yield _groups_of_rows(column, cells, int(rows[0]), alike, every)
     if len(dense) == 1 < table.shape[1]:  # ranks in place of numbers are dense in several columns

@@ -46,7 +46,9 @@ def kinds_in_doubt(table: Table, cautions: Sequence[Caution]) -> Iterator[Cautio
             options = {fix.option for fix in column.note.fixes}
             if not options or not options <= advice.get(column.name, set()):
                 yield Caution("kind", (column.name,), {}, column.note)
-    yield from (one for one in codes_by_name(table) if one.columns[0] not in advice)
+    for one in codes_by_name(table):
+        if "drop" not in advice.get(one.columns[0], ()):  # an identifier by name
+            yield one
     yield from orders(table)
     yield from indicators(table)
 

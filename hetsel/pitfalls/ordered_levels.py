@@ -47,7 +47,8 @@ GRADES = re.compile(
 )
 MOST_OF_LETTER = 6  # grades after a letter alone: T0 to T4, G1 to G5; more are codes
 ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
-NUMBER = r"\$?(\d+(?:\.\d+)?)\s*(?:k|%|years?|yrs?|yo|mm|cm|kg)?"
+UNIT = r"(?:k|%|years?|yrs?|yo|mm|cm|kg)?"
+NUMBER = rf"\$?(\d+(?:\.\d+)?)\s*{UNIT}"
 RANGE = re.compile(rf"[\[(]?\s*{NUMBER}\s*(?:-|–|to|,|;|\.\.\.?)\s*{NUMBER}\s*[\])]?")
 BELOW = re.compile(
     rf"(?:<=?|≤|under|below|less than|up to)\s*{NUMBER}"
@@ -55,7 +56,7 @@ BELOW = re.compile(
 )
 ABOVE = re.compile(
     rf"(?:>=?|≥|over|above|more than)\s*{NUMBER}"
-    rf"|{NUMBER}\s*(?:\+|(?:or|and)\s*(?:more|over|above|older|up))"
+    rf"|{NUMBER}\s*(?:\+\s*{UNIT}|(?:or|and)\s*(?:more|over|above|older|up))"
 )
 
 
@@ -109,30 +110,28 @@ def _as_grades(texts: Sequence[str]) -> list[tuple[int, str]] | None:
 
 
 def _as_ranges(texts: Sequence[str]) -> list[tuple[float, int]] | None:
-    """Ranges that do not overlap, two or more with both ends; the first and last may be open."""
+    """Ranges and numbers that do not overlap; the first range and the last one may be open."""
     places: list[tuple[float, int]] = []
     ends: list[tuple[float, float]] = []
     for text in (re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower()) for text in texts):
-        if one := RANGE.fullmatch(text):
-            low, high = float(one[1]), float(one[2])
-            if low >= high:
-                return None
-            ends.append((low, high))
-            places.append((low, 0))
+        if one := re.fullmatch(r"\d+", text):
+            ends.append((float(text), float(text)))
+            places.append((float(text), -1))
+        elif one := RANGE.fullmatch(text):
+            ends.append((float(one[1]), float(one[2])))
+            places.append((float(one[1]), 0))
         elif one := ABOVE.fullmatch(text):
             places.append((float(one[1] or one[2]), 1))
         elif one := BELOW.fullmatch(text):
             places.append((float(one[1] or one[2]), -2))
-        elif re.fullmatch(r"\d+", text):
-            places.append((float(text), -1))
         else:
             return None
-    ends.sort()
-    apart = all(one[1] <= other[0] for one, other in pairwise(ends))
-    if len(ends) < 2 or not apart:
+    kinds = [kind for _, kind in places]
+    if len(ends) < 2 or kinds.count(-1) == len(kinds) or kinds.count(1) > 1 or kinds.count(-2) > 1:
         return None
-    above = [value for value, mark in places if mark == 1]
-    below = [value for value, mark in places if mark == -2]
-    beyond = len(above) <= 1 and all(value >= ends[-1][0] for value in above)
-    beyond &= len(below) <= 1 and all(value <= ends[0][1] for value in below)
-    return places if beyond else None
+    ends.sort()
+    rising = all(low < high or (low == high and (low, -1) in places) for low, high in ends)
+    apart = all(one[1] <= other[0] and one[0] < other[0] for one, other in pairwise(ends))
+    above = all(value >= ends[-1][0] for value, kind in places if kind == 1)
+    below = all(value <= ends[0][1] for value, kind in places if kind == -2)
+    return places if rising and apart and above and below else None
