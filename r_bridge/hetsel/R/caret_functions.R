@@ -1,15 +1,19 @@
 #' Functions for recursive elimination by caret
 #'
 #' @description The list that \code{caret::rfeControl(functions = hetselFuncs)} takes:
-#' \code{caret::rfe} then ranks by a method of hetsel, resamples and chooses the size, and fits the
-#' support vector machine \code{\link{hetsel_svm}}, classes weighed alike, to each subset. Columns
+#' \code{caret::rfe} then ranks by a method of hetsel, resamples and chooses the size, and fits a
+#' support vector machine, classes weighed alike, to each subset. Columns
 #' reach the method as they are, a factor as one feature.
 #' @details Call \code{caret::rfe(x, y, sizes = , rfeControl = )} with a data frame \code{x} and a
-#' factor \code{y}: caret's formula interface would make indicator columns. Numbers and survival
-#' times are refused, as the machine has classes. Further arguments of
+#' factor or numbers \code{y}: caret's formula interface would make indicator columns. Survival
+#' times are refused. Numbers are taken as numbers, also whole ones. Further arguments of
 #' \code{rfe} go to \code{\link{hetsel_rank}} (\code{method}, \code{seed} and options of the
 #' method). Subsets of a resampling are the best features of its ranking, or are ranked anew with
 #' \code{rerank = TRUE}.
+#'
+#' The model of a subset is that of \code{\link{hetsel_select}} with all of its columns, so that
+#' there are probabilities for summaries such as \code{caret::twoClassSummary}. They are learned
+#' from three folds, which needs 3 rows of each class; with fewer there are none.
 #'
 #' To rank by hetsel and predict by another model, replace \code{fit} and \code{pred}:
 #' \code{modifyList(hetselFuncs, caret::ldaFuncs[c("fit", "pred")])}; the ranking is then that of
@@ -28,7 +32,7 @@ hetselFuncs <- list(
     caret::defaultSummary(data, lev, model)
   },
   fit = function(x, y, first, last, ...) caret_fit(as.data.frame(x), y, ...),
-  pred = function(object, x) predict(object, as.data.frame(x)),
+  pred = function(object, x) caret_predict(object, as.data.frame(x)),
   rank = function(object, x, y) caret_rank(object, as.data.frame(x), y),
   selectSize = function(x, metric, maximize) caret::pickSizeBest(x, metric, maximize),
   selectVar = function(y, size) caret::pickVars(y, size)
@@ -36,15 +40,30 @@ hetselFuncs <- list(
 
 # The model of these columns, and by what the next ranking is made.
 caret_fit <- function(x, y, ...) {
-  if (!is.factor(y)) {
+  if (!is.factor(y) && !is.numeric(y)) {
     refuse(
-      "hetselFuncs predicts classes: y must be a factor. Got an object of class ", class(y)[1],
+      "hetselFuncs predicts classes or numbers: y must be a factor or numeric. Got an object of ",
+      "class ", class(y)[1],
       fix = "factor(y) if these are classes", argument = "y"
     )
   }
-  fitted <- hetsel_svm.default(x, droplevels(y), class_weight = "balanced")
-  fitted$rank_by <- list(...)
+  kind <- if (is.numeric(y)) list(target_kind = "numbers")
+  fitted <- do.call(hetsel_select.default, c(
+    list(x, if (is.factor(y)) droplevels(y) else y),
+    list(method = "univariate-tests", size = ncol(x), folds = 3, repeats = 1, permutations = 0),
+    list(pairs = 0, row_groups = "rows"), kind
+  ), quote = TRUE)
+  fitted$rank_by <- c(list(...), kind)
   fitted
+}
+
+# As the functions of caret predict: numbers, or the class with the probabilities of all.
+caret_predict <- function(object, x) {
+  predicted <- predict(object, x)
+  if (is.null(object$probabilities)) {
+    return(predicted)
+  }
+  cbind(data.frame(pred = predicted), as.data.frame(predict(object, x, type = "prob")))
 }
 
 # `Overall` goes in equal steps: caret averages it over resamplings, and importances of different

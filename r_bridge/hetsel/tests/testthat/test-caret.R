@@ -10,7 +10,7 @@ test_that("rfe of caret ranks and predicts a mixed table", {
     allowParallel = FALSE
   )
   found <- caret::rfe(x, y, sizes = 1:3, rfeControl = control, method = "hsic")
-  expect_s3_class(found$fit, "hetsel_svm")
+  expect_s3_class(found$fit, "hetsel_signature")
   expect_length(caret::predictors(found), found$optsize)
   # what caret says of size 1 is what these folds say
   rates <- vapply(folds, function(k) {
@@ -22,12 +22,38 @@ test_that("rfe of caret ranks and predicts a mixed table", {
   factors <- caret::rfe(x["education"], y, sizes = 1, rfeControl = control, method = "hsic")
   expect_identical(caret::predictors(factors), "education")
   predicted <- predict(found, x[1:4, ])
-  expect_identical(levels(predicted), levels(y))
+  expect_identical(levels(predicted$pred), levels(y))
+  expect_equal(predicted$no + predicted$yes, rep(1, 4))
+})
+
+test_that("summaries of probabilities and of numbers are what the held-out rows give", {
+  x <- women()[c("age", "education", "spontaneous")]
+  y <- factor(women()$case, labels = c("no", "yes"))
+  resampled <- function(x, y, functions, ...) {
+    control <- caret::rfeControl(
+      functions = functions, method = "cv", index = list(Fold1 = which(seq_along(y) %% 3 > 0)),
+      allowParallel = FALSE, saveDetails = TRUE
+    )
+    caret::rfe(x, y, sizes = 1, rfeControl = control, method = "univariate-tests", ...)
+  }
+  areas <- utils::modifyList(hetselFuncs, list(summary = caret::twoClassSummary))
+  found <- resampled(x, y, areas, metric = "ROC")
+  held <- found$pred[found$pred$Variables == 3, ]
+  pairs <- outer(held$no[held$obs == "no"], held$no[held$obs == "yes"], `-`)
+  expect_equal(
+    found$results$ROC[found$results$Variables == 3], mean((sign(pairs) + 1) / 2)
+  )
+  numbers <- resampled(x[c("age", "education")], women()$parity, hetselFuncs) # whole ones
+  held <- numbers$pred[numbers$pred$Variables == 2, ]
+  expect_equal(
+    numbers$results$RMSE[numbers$results$Variables == 2], sqrt(mean((held$pred - held$obs)^2))
+  )
+  expect_type(predict(numbers, x[1:2, ]), "double")
 })
 
 test_that("what caret cannot use is refused", {
   expect_error(
-    hetselFuncs$fit(women()[1:2], 1:248, TRUE, TRUE), "must be a factor",
+    hetselFuncs$fit(women()[1:2], as.character(1:248), TRUE, TRUE), "must be a factor",
     class = "hetsel_error"
   )
   fitted <- hetselFuncs$fit(iris[1:2], iris$Species, TRUE, TRUE, method = "sfs-5nn")
