@@ -1,12 +1,36 @@
 # Features and target that a formula picks from a data frame, as R's models do it: `subset` is
 # evaluated in the data, `na.action` drops or refuses rows.
 
-# The formula method of a function whose default method takes x and y.
-by_formula <- function(default, call, formula, data, x, subset, na_action, ...) {
+# The formula method of the function that is named by `maker`, whose default method takes x and y.
+by_formula <- function(maker, call, formula, data, x, subset, na_action, ...) {
   if (missing(formula)) {
     formula <- x
     names(call)[names(call) == "x"] <- "formula"
   }
+  refuse_of_models(call)
+  if (is.null(environment(formula))) {
+    environment(formula) <- globalenv()
+  }
+  where <- environment(formula)
+  parts <- read_formula(formula, data, subset, na_action)
+  default <- get(paste0(maker, ".default"))
+  more <- by_columns_of_data(list(...), names(data), names(parts$x))
+  more <- rows_of_options(more, data, parts, maker, names(formals(default)))
+  predicts <- maker %in% c("hetsel_select", "hetsel_svm", "hetsel_mkl")
+  computed <- if (predicts) keep_computed(parts$computed, parts$values, data, where)
+  result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
+  if (predicts) {
+    result$computed <- computed
+  }
+  if (maker == "hetsel_select") {
+    target <- keep_call(formula[[2]], parts$target, data, where)
+    result$target_call <- if (is.null(target)) formula[[2]] else target
+  }
+  recorded(result, call, formula[[2]], formula_kept(formula, data))
+}
+
+# Options of R's models that a selection has not.
+refuse_of_models <- function(call) {
   if ("weights" %in% names(call)) {
     refuse(
       "weights must not be given beside a formula",
@@ -20,45 +44,67 @@ by_formula <- function(default, call, formula, data, x, subset, na_action, ...) 
       argument = "offset"
     )
   }
-  parts <- read_formula(formula, data, subset, na_action)
-  more <- list(...)
+}
+
+# Options with a value for each row of data have it for the rows that are used; cluster() in the
+# formula is the option row_groups.
+rows_of_options <- function(more, data, parts, maker, legal) {
+  if (!is.null(parts$groups)) {
+    if (!"row_groups" %in% legal) {
+      refuse(
+        "the formula must not hold cluster(), as ", maker, " has no groups of rows",
+        fix = "leave it out", argument = "formula"
+      )
+    }
+    if (!is.null(more$row_groups)) {
+      refuse(
+        "groups of rows are given twice, by row_groups and by cluster()", fix = "leave one out",
+        argument = "row_groups"
+      )
+    }
+    more$row_groups <- parts$groups
+  }
   for (name in intersect(c("row_groups", "row_weights"), names(more))) {
     if (length(more[[name]]) == nrow(data)) {
       more[[name]] <- more[[name]][parts$rows]
     }
   }
-  if ("by" %in% names(formals(default))) {
+  if ("by" %in% legal) {
     more[["by"]] <- by_of_formula(more[["by"]], data, parts)
   }
-  result <- do.call(default, c(list(parts$x, parts$y), more), quote = TRUE)
-  if (inherits(result, c("hetsel_signature", "hetsel_machine"))) {
-    result$computed <- parts$computed
-  }
-  if (inherits(result, "hetsel_signature")) {
-    result$target_call <- formula[[2]]
-  }
-  recorded(result, call, formula[[2]])
+  more
 }
 
 # The methods for a formula and for a data frame of a function that is named by `maker`.
 formula_method <- function(maker) {
   force(maker)
   function(formula, data, ..., subset, na.action, x) {
-    call <- match.call()
+    call <- without_dots(match.call(), parent.frame())
     chosen <- if (!missing(subset)) substitute(subset)
     complete <- if (!missing(na.action)) na.action
-    default <- get(paste0(maker, ".default"))
-    by_formula(default, call, formula, data, x, chosen, complete, ...)
+    by_formula(maker, call, formula, data, x, chosen, complete, ...)
   }
 }
 
 data_frame_method <- function(maker) {
   force(maker)
   function(x, y, ..., formula, data) {
-    call <- match.call()
+    call <- without_dots(match.call(), parent.frame())
     default <- get(paste0(maker, ".default"))
     frame_first(get(paste0(maker, ".formula")), default, call, x, y, formula, data, ...)
   }
+}
+
+# A call in which what a function passed on by its dots, ..1 and so on, is what it was given.
+without_dots <- function(call, caller) {
+  passed <- grep("^[.][.][0-9]+$", vapply(as.list(call), deparse1, ""))
+  if (length(passed)) {
+    given <- as.list(eval(quote(substitute(list(...))), caller))[-1]
+    for (j in passed) {
+      call[[j]] <- given[[as.integer(substring(deparse1(call[[j]]), 3))]]
+    }
+  }
+  call
 }
 
 # A data frame first, with a formula or a target after it: data |> hetsel_rank(y ~ .).
@@ -68,42 +114,36 @@ frame_first <- function(of_formula, default, call, x, y, formula, data, ...) {
   }
   if (!missing(formula)) {
     result <- if (missing(y)) of_formula(formula, x, ...) else of_formula(formula, x, y, ...)
-    return(recorded(result, formula_first(call, TRUE)))
+    return(recorded(result, formula_first(call, TRUE), formula = result$call$formula))
   }
   if (!missing(y) && inherits(y, "formula")) {
-    return(recorded(of_formula(y, x, ...), formula_first(call, FALSE)))
+    result <- of_formula(y, x, ...)
+    return(recorded(result, formula_first(call, FALSE), formula = result$call$formula))
   }
   recorded(default(x, y, ...), call, call$y)
 }
 
-# The columns, the target, which rows of the data they have, and how those columns are computed that
-# are none of the data, as log(age).
+# The columns, the target, the groups of rows that cluster() names, and which rows of the data they
+# have; the calls of columns that are computed, as log(age), and what these and the target are in
+# all rows.
 read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   check_formula(formula, data)
   where <- environment(formula)
-  computed <- list()
-  if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
-    used <- names(data) %in% variables_in(formula[[2]])
-    x <- as.list.data.frame(data)[!used]
-    y <- eval(formula[[2]], data, where)
-  } else {
-    frame <- stats::model.frame(terms_of(formula, data), data, na.action = stats::na.pass)
-    y <- stats::model.response(frame)
-    terms <- attr(attr(frame, "terms"), "factors") # of one variable each
-    place <- apply(terms > 0, 2, which)
-    x <- as.list(frame)[place]
-    computed <- as.list(attr(attr(frame, "terms"), "predvars"))[-1][place]
-    computed <- Filter(is.call, stats::setNames(computed, names(x)))
-  }
-  x <- Map(plain_integers, x, names(x)) # without bit64 their rows would be no integer64
-  y <- plain_integers(y, deparse1(formula[[2]]))
+  features <- features_of(formula, data)
+  columns <- lapply(features$variables, evaluate_term, data, where)
+  target <- evaluate_term(formula[[2]], data, where, "target")
+  groups <- if (!is.null(features$cluster)) evaluate_term(features$cluster, data, where)
   rows <- rows_chosen(subset, data, where)
-  rows <- rows_complete(c(list(y), unname(x)), rows, na_action)
-  y <- take_rows(y, rows)
+  every <- c(list(target), unname(columns), if (!is.null(groups)) list(groups))
+  rows <- rows_complete(every, rows, na_action)
+  x <- Map(plain_integers, columns, names(columns)) # without bit64 their rows would be no integer64
   x <- lapply(x, take_rows, rows)
+  computed <- Filter(is.call, features$variables)
   list(
     x = structure(x, class = "data.frame", row.names = .set_row_names(length(rows))),
-    y = y, rows = rows, computed = computed
+    y = take_rows(plain_integers(target, deparse1(formula[[2]])), rows),
+    groups = groups, rows = rows,
+    computed = computed, values = columns[names(computed)], target = target
   )
 }
 
@@ -121,16 +161,8 @@ check_formula <- function(formula, data) {
   }
   check_survival(formula)
   variables <- variables_in(formula)
-  unknown <- Filter(
-    function(name) is.function(get0(name, environment(formula), ifnotfound = sum)),
-    setdiff(variables, c(".", names(data)))
-  )
-  if (length(unknown)) {
-    refuse(
-      "the formula names '", unknown[1], "', which is neither a column of data nor a variable",
-      fix = nearest_name(unknown[1], names(data)), argument = "formula"
-    )
-  }
+  unknown <- setdiff(variables, c(".", names(data)))
+  refuse_unknown(Filter(function(name) !exists(name, environment(formula)), unknown), data)
   twice <- unique(names(data)[duplicated(names(data))])
   if (!"." %in% variables) {
     twice <- intersect(twice, variables)
@@ -139,6 +171,15 @@ check_formula <- function(formula, data) {
     refuse(
       "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
       argument = "data"
+    )
+  }
+}
+
+refuse_unknown <- function(names, data) {
+  if (length(names)) {
+    refuse(
+      "the formula names '", names[1], "', which is neither a column of data nor a variable",
+      fix = nearest_name(names[1], names(data)), argument = "formula"
     )
   }
 }
@@ -154,44 +195,16 @@ nearest_name <- function(given, names) {
   }
 }
 
-# The terms of a formula, each of which must be one feature.
-terms_of <- function(formula, data) {
-  features <- formula[[3]]
-  if (is.call(features) && identical(features[[1]], quote(`|`))) {
-    refuse(
-      "the formula must not hold groups after |: a feature is a column", argument = "formula"
-    )
-  }
-  terms <- stats::terms(formula, data = data)
-  labels <- attr(terms, "term.labels")
-  if (!is.null(attr(terms, "offset"))) {
-    refuse(
-      "the formula must not hold an offset, as a ranking has no model to add it to",
-      fix = "leave it out, or name its column as a feature", argument = "formula"
-    )
-  }
-  if (any(attr(terms, "order") > 1)) {
-    refuse(
-      "the formula must not hold interactions, as ", labels[attr(terms, "order") > 1][1],
-      ", since a feature is a column",
-      fix = "interaction() makes one of two factors", argument = "formula"
-    )
-  }
-  if (!length(labels)) {
-    refuse("the formula names no features", argument = "formula")
-  }
-  if (deparse1(formula[[2]]) %in% labels) {
-    refuse(
-      "the target must not be among the features", fix = "leave it out on the right", argument = "y"
-    )
-  }
-  terms
-}
-
 # Numbers of the rows that `subset` chooses, an expression as in subset().
 rows_chosen <- function(subset, data, where) {
   every <- seq_len(nrow(data))
-  chosen <- eval(subset, data, where)
+  chosen <- tryCatch(eval(subset, data, where), error = function(e) {
+    refuse(
+      "subset ", deparse1(subset), " cannot be computed: ", conditionMessage(e),
+      fix = "it is a condition on columns of data, or rows",
+      argument = "subset"
+    )
+  })
   if (is.null(chosen)) {
     return(every)
   }
@@ -234,8 +247,9 @@ take_rows <- function(x, rows) {
   if (length(dim(x)) == 2) x[rows, , drop = FALSE] else x[rows]
 }
 
-# A result with the call that made it, by the name of the function that the user called.
-recorded <- function(result, call, target = NULL) {
+# A result with the call that made it, by the name of the function that the user called; `formula`
+# in place of the variable, say, that held it.
+recorded <- function(result, call, target = NULL, formula = NULL) {
   call <- call[c(1, order(match(names(call)[-1], c("formula", "data"))) + 1)]
   maker <- maker_of(result)
   call[[1]] <- as.name(maker)
@@ -248,8 +262,8 @@ recorded <- function(result, call, target = NULL) {
   for (j in which(data | vapply(as.list(call), is.data.frame, NA))) { # as do.call() passes it
     call[[j]] <- as.name(paste0("<", class(call[[j]])[1], ">"))
   }
-  for (j in which(vapply(as.list(call), inherits, NA, "formula"))) {
-    attributes(call[[j]]) <- NULL # its environment would be saved with the result
+  if (!is.null(formula)) {
+    call$formula <- formula
   }
   result$call <- call
   if (!is.null(target)) {
@@ -257,6 +271,20 @@ recorded <- function(result, call, target = NULL) {
     result$target <- if (named) deparse1(as_user_named(target)) else "y"
   }
   result
+}
+
+# A formula as it is saved: with the variables and functions that it names and data has not, in
+# place of the environment in which it was written; bare where there is none. Values of rows are left
+# out.
+formula_kept <- function(formula, data) {
+  names <- setdiff(named_by(list(NULL, formula)), names(data))
+  kept <- tryCatch(variables_kept(names, environment(formula)), hetsel_error = function(e) NULL)
+  kept <- Filter(function(value) !has_rows(value, nrow(data)), kept)
+  attributes(formula) <- NULL
+  if (length(kept)) {
+    formula <- stats::as.formula(formula, list2env(kept, parent = globalenv()))
+  }
+  formula
 }
 
 # The function that made a result.
@@ -295,6 +323,8 @@ formula_first <- function(call, named) {
 #'
 #' @description The formula of the call with the columns that its dot stands for, or that of a
 #' signature, for another model or for \code{\link{update}}.
+#' @details The environment of the formula has the variables and functions that it names, as they
+#' were in the call, and none of the others that were known there. Values of rows are left out.
 #' @param x what \code{\link{hetsel_rank}}, \code{\link{hetsel_search}} or
 #'   \code{\link{hetsel_select}} returned for a formula.
 #' @param size \code{NULL} for all features, or the size of a signature, as \code{x$size}.

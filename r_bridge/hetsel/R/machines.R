@@ -205,7 +205,7 @@ predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"
   if (missing(newdata)) {
     refuse("newdata is missing: a machine does not keep its rows", argument = "newdata")
   }
-  columns <- columns_to_predict(object, newdata, parent.frame())
+  columns <- columns_to_predict(object, newdata)
   lacking <- setdiff(object$features$feature, vapply(columns, `[[`, "", "name"))
   if (length(lacking)) {
     refuse(

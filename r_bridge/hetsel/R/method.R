@@ -115,15 +115,20 @@ takes_three <- function(f) {
   length(names) >= 3 || "..." %in% names
 }
 
-# The copy of a function that is sent, without environments of which it needs nothing.
-bare_copy <- function(f) {
+# The copy of a function that is sent or saved, without environments of which it needs nothing;
+# with `workspace` it takes along what it reads there.
+bare_copy <- function(f, workspace = FALSE) {
   needed <- function(env) {
     while (!is_of_r(env) && !length(env) && is.null(attributes(env))) {
       env <- parent.env(env)
     }
     env
   }
+  if (is.primitive(f)) {
+    return(f)
+  }
   copies <- new.env()
+  copies$.workspace <- workspace
   sent <- bare(f, copies)
   for (made in as.list(copies)) {
     parent.env(made$copy) <- needed(parent.env(made$copy))
@@ -148,9 +153,9 @@ bare <- function(x, copies) {
     expression = bare_parts(x, copies),
     externalptr = ,
     weakref = refuse(
-      "f holds an external pointer, such as a connection or an object of Python, which cannot be ",
-      "sent to another process",
-      fix = "make it inside of f", argument = "f"
+      "a function holds an external pointer, such as a connection or an object of Python, which ",
+      "cannot be saved or sent to another process",
+      fix = "make it inside of the function", argument = "f"
     ),
     x
   )
@@ -197,27 +202,36 @@ bare_function <- function(f, copies) {
 
 # Names in code, also those in quotes, as of a function that do.call() calls.
 named_by <- function(code) {
-  quoted <- function(part) {
-    if (is.name(part)) {
-      NULL
-    } else if (is.character(part)) {
-      part
+  quoted <- character()
+  left <- list(code)
+  while (length(left)) {
+    part <- left[[1]]
+    left <- left[-1]
+    if (is.character(part)) {
+      quoted <- c(quoted, part)
     } else if (typeof(part) %in% c("language", "pairlist", "list")) {
-      unlist(lapply(as.list(part), quoted), use.names = FALSE)
+      left <- c(parts_of(part), left)
     }
   }
   defaults <- as.expression(as.list(code[[1]]))
-  unique(c(all.names(defaults), all.names(code[[2]]), quoted(code)))
+  unique(c(all.names(defaults), all.names(code[[2]]), quoted))
+}
+
+# What a call or a list consists of, without the arguments that are left out, as in x[, 1].
+parts_of <- function(call) {
+  parts <- as.list(call)
+  parts[!vapply(parts, identical, NA, quote(expr = ))]
 }
 
 # The copy of an environment, still empty, within copies of those around it.
 copied_environment <- function(env, copies) {
-  if (is_of_r(env)) {
+  if (stays(env, copies)) {
     return(env)
   }
   address <- format.default(env)
   if (is.null(copies[[address]])) {
-    copy <- new.env(hash = FALSE, parent = copied_environment(parent.env(env), copies))
+    around <- if (is_of_r(env)) env else copied_environment(parent.env(env), copies)
+    copy <- new.env(hash = FALSE, parent = around)
     attributes(copy) <- attributes(env)
     copies[[address]] <- list(copy = copy, of = env) # which keeps its address
   }
@@ -226,11 +240,11 @@ copied_environment <- function(env, copies) {
 
 # Copy the variable that a name means in an environment, if it is none of R's.
 copy_variable <- function(name, env, copies) {
-  while (!is_of_r(env) && !exists(name, envir = env, inherits = FALSE)) {
+  while (!stays(env, copies) && !exists(name, envir = env, inherits = FALSE)) {
     env <- parent.env(env)
   }
   copy <- copied_environment(env, copies)
-  if (is_of_r(env) || exists(name, envir = copy, inherits = FALSE)) {
+  if (stays(env, copies) || exists(name, envir = copy, inherits = FALSE)) {
     return(NULL)
   }
   found <- tryCatch(list(get(name, envir = env, inherits = FALSE)), error = function(e) NULL)
@@ -248,6 +262,10 @@ bare_environment <- function(env, copies) {
     }
   }
   copied_environment(env, copies)
+}
+
+stays <- function(env, copies) {
+  is_of_r(env) && !(copies$.workspace && identical(env, globalenv()))
 }
 
 # Environments that every R has: the global one, and those of packages.

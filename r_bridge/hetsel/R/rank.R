@@ -14,7 +14,8 @@
 #' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
 #'   \code{Surv(time, status) ~ .} (columns inside of \code{Surv()} are no features) or
 #'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
-#'   is one feature: interactions and offsets are refused.
+#'   is one feature: interactions, offsets and other parts of
+#'   models, such as \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are refused.
 #' @param data the data frame that a formula refers to.
 #' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
 #'   positions or names of rows.
@@ -29,8 +30,9 @@
 #'   the most frequent level, \code{"separate"} keeps missing as a value of its own,
 #'   \code{"error"} refuses them.
 #' @param nominal,ordinal,continuous columns that are of this kind whatever their type: names,
-#'   positions, or a logical mask of all columns. \code{ordinal} may be a list that gives the levels
-#'   from lowest to highest, in the type of the column, as in
+#'   positions, or a logical mask of all columns, beside a formula of those of \code{data}.
+#'   \code{ordinal} may be a list that gives the levels from lowest to highest, in the type of the
+#'   column, as in
 #'   \code{list(stage = c("I", "II", "III"), grade = c(30, 20, 10))}.
 #' @param seed seed of the methods that draw, a whole number; the same call gives the same answer.
 #'   \code{set.seed()} has no part in it: R's generator is neither read nor moved.
@@ -179,19 +181,11 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
 
 #' @rdname hetsel_rank
 #' @export
-hetsel_rank.formula <- function(formula, data, ..., subset, na.action, x) {
-  call <- match.call()
-  chosen <- if (!missing(subset)) substitute(subset)
-  complete <- if (!missing(na.action)) na.action
-  by_formula(hetsel_rank.default, call, formula, data, x, chosen, complete, ...)
-}
+hetsel_rank.formula <- formula_method("hetsel_rank")
 
 #' @rdname hetsel_rank
 #' @export
-hetsel_rank.data.frame <- function(x, y, ..., formula, data) {
-  call <- match.call()
-  frame_first(hetsel_rank.formula, hetsel_rank.default, call, x, y, formula, data, ...)
-}
+hetsel_rank.data.frame <- data_frame_method("hetsel_rank")
 
 # Logical values, dates and classes the way R writes them.
 as_written <- function(result, data) {

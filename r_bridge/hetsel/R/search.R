@@ -9,7 +9,9 @@
 #'   criterion must take it.
 #' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
 #'   \code{Surv(time, status) ~ .} or \code{y ~ age + log(dose)}; it may come first or, as in a pipe,
-#'   after the data frame. Each term is one feature: interactions and offsets are refused.
+#'   after the data frame. Each term is one feature: interactions, offsets and other parts of
+#'   models, such as \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are refused.
+#'   \code{cluster(id)} says the groups of rows, as \code{row_groups} does.
 #' @param data the data frame that a formula refers to.
 #' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
 #'   positions or names of rows.
@@ -169,19 +171,11 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
 
 #' @rdname hetsel_search
 #' @export
-hetsel_search.formula <- function(formula, data, ..., subset, na.action, x) {
-  call <- match.call()
-  chosen <- if (!missing(subset)) substitute(subset)
-  complete <- if (!missing(na.action)) na.action
-  by_formula(hetsel_search.default, call, formula, data, x, chosen, complete, ...)
-}
+hetsel_search.formula <- formula_method("hetsel_search")
 
 #' @rdname hetsel_search
 #' @export
-hetsel_search.data.frame <- function(x, y, ..., formula, data) {
-  call <- match.call()
-  frame_first(hetsel_search.formula, hetsel_search.default, call, x, y, formula, data, ...)
-}
+hetsel_search.data.frame <- data_frame_method("hetsel_search")
 
 refuse_further <- function(owner, ...) {
   if (...length()) {

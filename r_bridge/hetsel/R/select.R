@@ -15,7 +15,9 @@
 #' @param formula a formula such as \code{y ~ .}, \code{y > 20 ~ . - id},
 #'   \code{Surv(time, status) ~ .} or
 #'   \code{y ~ age + log(dose)}; it may come first or, as in a pipe, after the data frame. Each term
-#'   is one feature: interactions and offsets are refused.
+#'   is one feature: interactions, offsets and other parts of
+#'   models, such as \code{strata(sex)}, \code{s(age)} or \code{(1 | ward)}, are refused.
+#'   \code{cluster(id)} says the groups of rows, as \code{row_groups} does.
 #' @param data the data frame that a formula refers to.
 #' @param subset with a formula, the rows to use: a condition, evaluated in \code{data}, or
 #'   positions or names of rows.
@@ -84,6 +86,13 @@
 #'
 #' The order of rows and columns, the names and the units of the columns change nothing. The same
 #' call in Python (\code{hetsel.Signature}) gives the same numbers.
+#'
+#' A formula keeps its meaning. In place of its environment, which may be large, the result has the
+#' variables and functions that its terms name there, values of rows left out, and what a term took
+#' of all rows: the center of \code{scale(age)}, the median in \code{age > median(age)}. New rows
+#' are computed by these. A term that depends on the other rows in a way that R does not keep, such as
+#' \code{rank(age)} or \code{cut(age, 3)}, is refused; such a target must be given to
+#' \code{\link{hetsel_validate}}.
 #'
 #' The result holds plain vectors, lists and data frames only: saved by \code{\link{saveRDS}}, it is
 #' shown where there is no Python and predicts in any later session that has one. Its entry
@@ -272,19 +281,11 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
 
 #' @rdname hetsel_select
 #' @export
-hetsel_select.formula <- function(formula, data, ..., subset, na.action, x) {
-  call <- match.call()
-  chosen <- if (!missing(subset)) substitute(subset)
-  complete <- if (!missing(na.action)) na.action
-  by_formula(hetsel_select.default, call, formula, data, x, chosen, complete, ...)
-}
+hetsel_select.formula <- formula_method("hetsel_select")
 
 #' @rdname hetsel_select
 #' @export
-hetsel_select.data.frame <- function(x, y, ..., formula, data) {
-  call <- match.call()
-  frame_first(hetsel_select.formula, hetsel_select.default, call, x, y, formula, data, ...)
-}
+hetsel_select.data.frame <- data_frame_method("hetsel_select")
 
 # Parameters of the method by their names; NULL where there is none.
 parameters_crossing <- function(parameters) {

@@ -107,7 +107,7 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
   answer <- ask(
     "predict_signature",
     model = object$model,
-    columns = columns_to_predict(object, newdata, parent.frame())
+    columns = columns_to_predict(object, newdata)
   )
   if (type == "prob") {
     return(as_matrix(answer$probabilities, answer$labels, rownames(newdata))[
@@ -140,7 +140,7 @@ as_matrix <- function(values, labels, rows = NULL) {
 
 # The columns of the signature as they cross to Python; others are not looked at, but those of
 # `more` that are there and can be. What a formula computed is computed anew where it is no column.
-columns_to_predict <- function(x, newdata, where, more = character()) {
+columns_to_predict <- function(x, newdata, more = character()) {
   if (is.matrix(newdata) || inherits(newdata, "Matrix")) {
     cells <- cells_by_column(newdata)
     newdata <- structure(cells, class = "data.frame", row.names = .set_row_names(nrow(newdata)))
@@ -168,7 +168,7 @@ columns_to_predict <- function(x, newdata, where, more = character()) {
   crossed <- function(name) {
     cells <- newdata[[name]]
     if (is.null(cells)) {
-      cells <- computed_anew(x$computed[[name]], name, newdata, where)
+      cells <- computed_anew(x$computed[[name]], name, newdata)
     }
     column_of(cells, name, kinds[[name]])
   }
@@ -176,25 +176,6 @@ columns_to_predict <- function(x, newdata, where, more = character()) {
     tryCatch(crossed(name), hetsel_error = function(e) NULL)
   })
   c(lapply(intersect(needed, known), crossed), Filter(Negate(is.null), others))
-}
-
-computed_anew <- function(expression, name, newdata, where) {
-  cells <- tryCatch(
-    eval(expression, newdata, where),
-    error = function(e) {
-      refuse(
-        "feature '", name, "' cannot be computed: ", conditionMessage(e),
-        argument = "newdata"
-      )
-    }
-  )
-  if (NROW(cells) != nrow(newdata)) {
-    refuse(
-      "feature '", name, "' must have ", nrow(newdata), " rows, as newdata. Got ", NROW(cells),
-      argument = "newdata"
-    )
-  }
-  cells
 }
 
 print_sentences <- function(x) {

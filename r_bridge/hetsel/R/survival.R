@@ -58,23 +58,30 @@ check_survival <- function(formula) {
   }
 }
 
-# The variables of a formula; survival::Surv is none, nor are its halves.
+# The variables of a formula, as all.vars() has them, in any number: survival::Surv is none, nor are
+# its halves, nor what is after $ or is an argument of a function that is written there.
 variables_in <- function(x) {
-  bare <- function(part) {
-    if (!is.call(part)) {
-      return(part)
+  found <- character()
+  left <- list(x)
+  while (length(left)) {
+    part <- left[[1]]
+    left <- left[-1]
+    if (is.name(part)) {
+      found <- c(found, as.character(part))
+    } else if (is.call(part)) {
+      head <- if (is.name(part[[1]])) as.character(part[[1]]) else ""
+      parts <- parts_of(part)
+      left <- c(switch(head,
+        `::` = ,
+        `:::` = NULL,
+        `$` = ,
+        `@` = parts[2],
+        `function` = lapply(setdiff(variables_in(part[[3]]), names(part[[2]])), as.name),
+        if (is.call(part[[1]])) parts else parts[-1]
+      ), left)
     }
-    if (identical(part[[1]], quote(`::`))) {
-      return(part[[3]])
-    }
-    for (k in seq_along(part)) {
-      if (is.call(part[[k]])) {
-        part[[k]] <- bare(part[[k]])
-      }
-    }
-    part
   }
-  all.vars(bare(x))
+  unique(found)
 }
 
 # What a result was made for.

@@ -61,8 +61,8 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
   if (!isTRUE(seen %in% c("error", "drop"))) {
     refuse("seen must be \"error\" or \"drop\"", got(seen), argument = "seen")
   }
-  columns <- columns_to_predict(object, newdata, parent.frame(), object$columns$name)
-  y <- if (is.null(y)) target_anew(object, newdata, parent.frame()) else y
+  columns <- columns_to_predict(object, newdata, object$columns$name)
+  y <- if (is.null(y)) target_anew(object, newdata) else y
   as_validation(ask(
     "validate_signature",
     model = object$model,
@@ -77,17 +77,21 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
 }
 
 # The target of new rows by the formula of the signature.
-target_anew <- function(x, newdata, where) {
+target_anew <- function(x, newdata) {
   if (is.null(x$target_call)) {
     refuse("y is missing: the signature has no formula that names it", argument = "y")
   }
+  if (!is.list(x$target_call)) {
+    refuse(
+      "y is missing: the target ", deparse1(x$target_call), " depends on the other rows, so that ",
+      "it cannot be computed for new ones as it was",
+      argument = "y"
+    )
+  }
   tryCatch(
-    eval(x$target_call, as.data.frame(newdata), where),
-    error = function(e) {
-      refuse(
-        "the target of the formula cannot be computed: ", conditionMessage(e),
-        fix = "give it as y", argument = "y"
-      )
+    computed_anew(x$target_call, x$target, as.data.frame(newdata)),
+    hetsel_error = function(e) {
+      refuse(sub("^feature", "the target", e$problem), fix = "give it as y", argument = "y")
     }
   )
 }

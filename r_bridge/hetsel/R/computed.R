@@ -1,0 +1,211 @@
+# Columns that a formula computes, such as log(dose + k): new rows are computed as those of the fit
+# were, whatever became of k since, and in a later session, too.
+
+# These keep each cell apart from the others.
+BY_CELL <- c(
+  "+", "-", "*", "/", "^", "%%", "(", "I", "log", "log2", "log10", "log1p", "exp", "sqrt", "abs",
+  "==", "!=", "<", ">", "<=", ">=", "&", "|", "!", "is.na", "ifelse", "factor", "as.factor"
+)
+
+# How the columns of `computed` (calls by name, with their `values` in all rows of the data) are
+# computed in new rows. One that cannot be, as it depends on the other rows, is refused.
+keep_computed <- function(computed, values, data, where) {
+  Map(function(call, value, name) {
+    kept <- keep_call(call, value, data, where)
+    if (is.null(kept)) {
+      refuse(
+        "the feature '", name, "' depends on the other rows, so that new rows cannot be computed ",
+        "as these were",
+        fix = paste0(
+          "make it a column of data, or write out what it depends on, as in ",
+          "cut(x, c(0, 10, 50)) in place of cut(x, 3)"
+        ),
+        argument = "formula"
+      )
+    }
+    kept
+  }, computed, values, names(computed))
+}
+
+# What a call is in new rows: the call itself, with what it took of all rows (a median, the center
+# of scale()) as a value; the columns that it needs, those that are factors; and the other variables
+# and functions. NULL where it is no call of that kind.
+keep_call <- function(given, value, data, where) {
+  used <- variables_in(given)
+  table <- as.list.data.frame(data)[intersect(used, names(data))]
+  outside <- variables_kept(setdiff(used, names(table)), where)
+  rowwise <- Filter(function(x) has_rows(x, nrow(data)), outside)
+  # a variable of as many values as data has rows is a table of levels, say, or else a column
+  for (more in unique(list(list(), rowwise))) {
+    columns <- c(table, more)
+    call <- fixed(given, columns, where, nrow(data))
+    if (is_by_row(call, value, columns, where)) {
+      needed <- intersect(variables_in(call), names(columns))
+      factors <- Filter(is.factor, columns[needed])
+      return(list(
+        call = call,
+        columns = needed,
+        factors = lapply(factors, `[`, 0),
+        with = variables_kept(setdiff(named_by(list(NULL, call)), needed), where, packages = TRUE)
+      ))
+    }
+  }
+  NULL
+}
+
+# A call in which what is not of one value a row is a value: mean(x) is, and so are the coefficients
+# that R's makepredictcall() knows of poly(), scale(), ns() and bs().
+fixed <- function(part, columns, where, rows) {
+  heads <- setdiff(all.names(part), all.vars(part))
+  opaque <- is.call(part) && deparse1(part[[1]]) %in% c("function", "::", ":::", "quote", "~")
+  if (!is.call(part) || opaque || !length(all.vars(part)) || all(heads %in% BY_CELL)) {
+    return(part)
+  }
+  value <- evaluated(part, columns, where)
+  if (is.null(value)) {
+    return(part)
+  }
+  if (!has_rows(value, rows)) {
+    value <- if (is.function(value)) bare_copy(value, TRUE) else value
+    return(if (is.function(value) || is.atomic(value)) value else part)
+  }
+  part <- predict_call(value, part, columns, where)
+  for (k in which(vapply(as.list(part), is.call, NA))) {
+    part[[k]] <- fixed(part[[k]], columns, where, rows)
+  }
+  part
+}
+
+# NULL where it has no value, as a piece of code that stands for itself.
+evaluated <- function(call, columns, where) {
+  tryCatch(suppressWarnings(eval(call, columns, where)), error = function(e) NULL)
+}
+
+# A call with what it took of all rows as R keeps it, whether or not its package is named.
+predict_call <- function(value, call, columns, where) {
+  if (is_survival(value)) {
+    return(with_events(value, call, columns, where))
+  }
+  bare <- call
+  bare[[1]] <- bare_name(call)
+  known <- tryCatch(stats::makepredictcall(value, bare), error = function(e) bare)
+  known[[1]] <- call[[1]]
+  known
+}
+
+# Surv() takes 1 and 2 for censored and event where there is a 2: so it is in every row.
+with_events <- function(value, made, columns, where) {
+  place <- intersect(c(match(c("event", "time2"), names(made)), 3), seq_along(made))[1]
+  status <- if (!is.na(place)) evaluated(made[[place]], columns, where)
+  if (identical(attr(value, "type"), "right") && is.numeric(status) &&
+    isTRUE(max(status, na.rm = TRUE) == 2)) {
+    made[[place]] <- call("==", made[[place]], 2)
+  }
+  made
+}
+
+# The name of the function that is called, without its package; NULL where it has none.
+bare_name <- function(call) {
+  head <- call[[1]]
+  packaged <- is.call(head) && deparse1(head[[1]]) %in% c("::", ":::")
+  if (packaged) head[[3]] else head
+}
+
+has_rows <- function(x, rows) {
+  (is.atomic(x) || is.data.frame(x) || inherits(x, "POSIXlt")) && !is.null(x) && NROW(x) == rows
+}
+
+# Whether a call has the same value in a row, whichever other rows there are: in every second row,
+# and in single ones where it or a column is extreme or missing.
+is_by_row <- function(call, value, columns, where) {
+  rows <- seq_len(NROW(value))
+  odd <- unique(c(1, unlist(lapply(c(list(value), columns), telling_rows))))
+  for (some in c(list(rows[rows %% 2 == 0], rev(rows)), as.list(odd))) {
+    if (length(some)) {
+      part <- evaluated(call, lapply(columns, take_rows, some), where)
+      same <- NROW(part) == length(some) &&
+        isTRUE(all.equal(as.vector(part), as.vector(take_rows(value, some))))
+      if (!same) {
+        return(FALSE)
+      }
+    }
+  }
+  TRUE
+}
+
+telling_rows <- function(x) {
+  if (length(dim(x)) == 2) {
+    x <- x[, 1]
+  }
+  place <- if (is.numeric(x)) {
+    c(which.min(x), which.max(x), which(is.na(x))[1])
+  } else if (is.atomic(x)) {
+    match(utils::head(unique(x), 5), x)
+  }
+  place[!is.na(place)]
+}
+
+# Variables and functions by these names, none of R's; with `packages` also a call of each function
+# of a package, which need not be attached later.
+variables_kept <- function(names, where, packages = FALSE) {
+  found <- list()
+  for (name in setdiff(names, c("", "."))) {
+    env <- where
+    while (!identical(env, globalenv()) && !is_of_r(env) &&
+      !exists(name, envir = env, inherits = FALSE)) {
+      env <- parent.env(env)
+    }
+    own <- identical(env, globalenv()) || !is_of_r(env)
+    if (own && exists(name, envir = env, inherits = FALSE)) {
+      value <- get(name, envir = env, inherits = FALSE)
+      found[name] <- list(if (is.function(value)) bare_copy(value, TRUE) else value)
+    } else if (packages) {
+      found[[name]] <- function_of_package(name, env)
+    }
+  }
+  found
+}
+
+# A function that calls the one of a package by this name; NULL where there is none, or R's own.
+function_of_package <- function(name, env) {
+  f <- get0(name, env, mode = "function")
+  home <- if (is.function(f) && !is.primitive(f)) environment(f)
+  if (!isNamespace(home) || isBaseNamespace(home) || !name %in% getNamespaceExports(home)) {
+    return(NULL)
+  }
+  packaged <- call("::", as.name(getNamespaceName(home)), as.name(name))
+  as.function(c(alist(... = ), as.call(list(packaged, quote(...)))), envir = baseenv())
+}
+
+# A column in new rows, by what keep_call() returned.
+computed_anew <- function(kept, name, newdata) {
+  refuse_computing <- function(...) {
+    refuse("feature '", name, "' cannot be computed: ", ..., argument = "newdata")
+  }
+  if (!is.list(kept)) {
+    refuse_computing("the result is of an earlier version, which did not keep how")
+  }
+  lacking <- setdiff(kept$columns, names(newdata))
+  if (length(lacking)) {
+    refuse_computing("there is no column '", lacking[1], "'")
+  }
+  columns <- as.list.data.frame(newdata)[kept$columns]
+  for (column in names(kept$factors)) {
+    columns[[column]] <- levels_of_fit(columns[[column]], kept$factors[[column]])
+  }
+  cells <- tryCatch(
+    eval(kept$call, c(columns, kept$with), baseenv()),
+    error = function(e) refuse_computing(conditionMessage(e))
+  )
+  if (NROW(cells) != nrow(newdata)) {
+    refuse_computing("it has ", NROW(cells), " rows, and newdata ", nrow(newdata))
+  }
+  cells
+}
+
+# A factor with the levels of the fit, in their order; others follow.
+levels_of_fit <- function(x, fitted) {
+  cells <- as.character(x)
+  others <- setdiff(unique(cells[!is.na(cells)]), levels(fitted))
+  factor(cells, c(levels(fitted), others), ordered = is.ordered(fitted))
+}

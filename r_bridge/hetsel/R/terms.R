@@ -1,0 +1,187 @@
+# The terms of a formula, each of which must be one feature.
+
+# What a name means in a formula of a model and not in R.
+OF_MODELS <- list(
+  strata = c("strata", "strat"),
+  offset = "offset",
+  frailty = c("frailty", "frailty.gamma", "frailty.gaussian", "frailty.t"),
+  time = "tt",
+  smooth = c("s", "te", "ti", "t2", "lo", "pspline", "ridge", "fp"),
+  error = "Error",
+  bayesian = c("mo", "me", "mi", "mm", "gp", "cs")
+)
+
+# The variables on the right of a formula by the names of their features: symbols, and calls such as
+# log(dose). cluster() is none of them.
+features_of <- function(formula, data) {
+  if (identical(formula[[3]], quote(.))) { # spares the p x p matrix of terms
+    names <- setdiff(names(data), variables_in(formula[[2]]))
+    return(list(variables = stats::setNames(lapply(names, as.name), names)))
+  }
+  terms <- terms_of(formula, data)
+  factors <- attr(terms, "factors") # of one variable each
+  place <- (which(factors > 0) - 1) %% nrow(factors) + 1
+  variables <- as.list(attr(terms, "variables"))[-1][place]
+  names(variables) <- vapply(variables, function(part) {
+    if (is.name(part)) as.character(part) else deparse1(part)
+  }, "")
+  clusters <- vapply(variables, function(part) {
+    is.call(part) && identical(bare_name(part), quote(cluster))
+  }, NA)
+  for (part in variables[!clusters]) {
+    refuse_term(part, environment(formula))
+  }
+  if (all(clusters)) {
+    refuse("the formula names no features", argument = "formula")
+  }
+  list(variables = variables[!clusters], cluster = cluster_of(variables[clusters]))
+}
+
+# The terms of a formula without interactions and offsets.
+terms_of <- function(formula, data) {
+  features <- formula[[3]]
+  if (is.call(features) && identical(features[[1]], quote(`|`))) {
+    refuse(
+      "the formula must not hold groups after |: a feature is a column", argument = "formula"
+    )
+  }
+  terms <- stats::terms(formula, data = data)
+  labels <- attr(terms, "term.labels")
+  if (!is.null(attr(terms, "offset"))) {
+    refuse(
+      "the formula must not hold an offset, as a ranking has no model to add it to",
+      fix = "leave it out, or name its column as a feature", argument = "formula"
+    )
+  }
+  if (any(attr(terms, "order") > 1)) {
+    refuse(
+      "the formula must not hold interactions, as ", labels[attr(terms, "order") > 1][1],
+      ", since a feature is a column",
+      fix = "interaction() makes one of two factors", argument = "formula"
+    )
+  }
+  if (!length(labels)) {
+    refuse("the formula names no features", argument = "formula")
+  }
+  if (deparse1(formula[[2]]) %in% labels) {
+    refuse(
+      "the target must not be among the features", fix = "leave it out on the right", argument = "y"
+    )
+  }
+  terms
+}
+
+# Refuse what is no column but a part of a model, such as strata(sex), s(age) or (1 | ward). A
+# function of the user's by such a name is a function.
+refuse_term <- function(part, where) {
+  if (!is.call(part)) {
+    return(invisible())
+  }
+  while (is.call(part) && identical(part[[1]], quote(`(`))) {
+    part <- part[[2]]
+  }
+  if (is.call(part) && deparse1(part[[1]]) %in% c("|", "||")) {
+    refuse(
+      "the formula must not hold (", deparse1(part), "): a selection has no random effects",
+      fix = paste0("name the column, or write I(", deparse1(part), ") for a condition"),
+      argument = "formula"
+    )
+  }
+  name <- if (is.call(part)) bare_name(part)
+  name <- if (is.name(name)) as.character(name) else ""
+  what <- names(OF_MODELS)[vapply(OF_MODELS, function(names) name %in% names, NA)]
+  own <- length(what) && is.name(part[[1]]) && is_own_function(name, where)
+  if (length(what) && !own) {
+    fix <- switch(what,
+      strata = "take the rows of one stratum by subset, or name the column as a feature",
+      "name the column as a feature"
+    )
+    refuse(
+      "the formula must not hold ", deparse1(part), ": ", name, "() is a part of a model, and a ",
+      "feature is a column",
+      fix = fix, argument = "formula"
+    )
+  }
+}
+
+is_own_function <- function(name, where) {
+  found <- get0(name, where, mode = "function", ifnotfound = sum)
+  !is.primitive(found) && !isNamespace(environment(found))
+}
+
+# The expression of the groups of rows in cluster(); NULL where there is none.
+cluster_of <- function(calls) {
+  if (!length(calls)) {
+    return(NULL)
+  }
+  if (length(calls) > 1 || length(calls[[1]]) != 2) {
+    refuse(
+      "cluster() must name one column, the groups of rows. Got ",
+      paste(vapply(calls, deparse1, ""), collapse = " and "),
+      argument = "formula"
+    )
+  }
+  calls[[1]][[2]]
+}
+
+# What a term is in each row of data. A name that means a function is that of no column.
+evaluate_term <- function(part, data, where, what = "term") {
+  of_functions <- function() {
+    others <- setdiff(variables_in(part), names(data))
+    Filter(function(name) is.function(get0(name, where)), others)
+  }
+  value <- tryCatch(
+    eval(part, data, where),
+    error = function(e) {
+      refuse_unknown(of_functions(), data)
+      refuse(
+        "the ", what, " ", deparse1(part), " of the formula cannot be computed: ",
+        conditionMessage(e),
+        argument = "formula"
+      )
+    }
+  )
+  if (is.function(value)) {
+    refuse_unknown(of_functions(), data)
+  }
+  if (NROW(value) != nrow(data)) {
+    refuse(
+      "the ", what, " ", deparse1(part), " of the formula must have ", nrow(data),
+      " rows, as data. Got ", NROW(value),
+      argument = "formula"
+    )
+  }
+  value
+}
+
+# Options that say columns by position or mask, with their names: beside a formula they are those of
+# data.
+by_columns_of_data <- function(more, columns, features) {
+  named <- function(given, option) {
+    if (!is.numeric(given) && !is.logical(given)) {
+      return(given)
+    }
+    chosen <- unlist(names_in(given, columns, option))
+    if (is.logical(given)) {
+      return(intersect(chosen, features))
+    }
+    none <- setdiff(chosen, features)
+    if (length(none)) {
+      refuse(
+        option, " names column '", none[1], "' of data, which is no feature of the formula",
+        argument = option
+      )
+    }
+    chosen
+  }
+  for (option in intersect(c("nominal", "ordinal", "continuous", "always", "never"), names(more))) {
+    more[[option]] <- named(more[[option]], option)
+  }
+  if (is.list(more$column_groups)) {
+    more$column_groups <- lapply(more$column_groups, named, "column_groups")
+  }
+  if (length(more$costs) && is.null(names(more$costs))) {
+    more$costs <- unlist(costs_by_name(more$costs, columns))[features]
+  }
+  more
+}
