@@ -121,10 +121,11 @@ def _shares_below(found: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndar
     piece = np.floor(np.where(ends, 8 * PIECES, PIECES) * middle)
     knots = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
     knots = np.union1d(knots, [len(found) - 1])
-    half = found / 2  # no range overflows
-    x = np.interp(half, half[knots], middle[knots])
-    steps = np.diff(half)
-    slope = np.gradient(x, half) if len(found) > 2 else np.diff(x) / steps
+    places = found / 2  # no range overflows
+    places = np.ldexp(places, -np.frexp(places[-1] - places[0])[1])  # nor a square of its steps
+    x = np.interp(places, places[knots], middle[knots])
+    steps = np.diff(places)
+    slope = np.gradient(x, places) if len(found) > 2 else np.diff(x) / steps
     single = np.minimum(steps.min() * slope, 1 / (n * share.sum()))
     return x, np.where(share * n > 1.5, known, single)
 

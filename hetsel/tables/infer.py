@@ -126,9 +126,10 @@ def _may_be_codes(name: str, distinct: np.ndarray, present: np.ndarray) -> bool:
     do, or fewer than half of them follow the one before, as of doses; nor if they are counts: five
     or more from 0 on, each rarer than the one before it, but for 0, and the last one rare.
     """
-    words = set(words_of(name))
-    following = int((np.diff(distinct) == 1).sum())
-    if words & _MEASURED or distinct[0] >= 100 or 2 * following < len(distinct) - 1:
+    following = int((distinct[1:] / 2 - distinct[:-1] / 2 == 0.5).sum())  # no range overflows
+    if set(words_of(name)) & _MEASURED or distinct[0] >= 100:
+        return False
+    if 2 * following < len(distinct) - 1:
         return False
     if len(distinct) < COUNTS or distinct[0] != 0:
         return True

@@ -177,3 +177,12 @@ def test_the_local_dimension_is_that_of_the_rows():
     gaps = np.linalg.norm(np.minimum(apart, 1 - apart), axis=2)  # no row is at an end
     gaps = np.sort(gaps, axis=1)[:, 1:11]
     assert local_dimension(gaps) == pytest.approx(3, abs=0.3)
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-310, 1e160, 1e307])
+def test_a_unit_at_the_ends_of_floating_point_numbers_changes_nothing(unit):
+    counts = DRAW.integers(0, 9, 60).astype(float)
+    frame = pd.DataFrame(DRAW.normal(size=(60, 5))).add_prefix("x").assign(count=counts)
+    frame = pd.concat([frame, frame.iloc[:20]], ignore_index=True)
+    other = frame.assign(count=frame["count"] * unit)
+    assert found_in(other).groups.tolist() == found_in(frame).groups.tolist()
