@@ -39,6 +39,25 @@ def instead_of_splits(value: object) -> str:
     )
 
 
+def whole_number(name: str, value: object, lowest: int) -> int:
+    """A parameter as a whole number; 2.0 is one, as R and JSON have numbers of one type only.
+
+    Raises
+    ------
+    TableError
+        It is none, or too small.
+
+    Examples
+    --------
+    >>> whole_number("p", 4.0, 1)
+    4
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or value < lowest or value != np.floor(value) or value == np.inf:  # type: ignore[operator,call-overload]
+        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")
+    return int(value)  # type: ignore[call-overload]
+
+
 def positive(name: str, value: object) -> float:
     """A parameter as a number, if it is one above 0 and finite.
 

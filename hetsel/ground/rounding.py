@@ -1,8 +1,17 @@
 """Numbers that differ by rounding alone: the one rule for ranks, differences and bounds of scores.
 
-The same mean, summed in another order, differs in its last bits. Two scores that agree to 12 digits
-of the largest they stand beside are equal: far coarser than any rounding, far finer than anything a
-score says. The scores are put on a grid, so that being equal is transitive.
+The same mean, summed in another order, differs in its last bits. Two scores a and b tie that differ
+by no more than
+
+    1e-12 max(|a|, |b|), but at most 1e-8 of the spread of their row: far coarser than rounding, far
+    finer than anything a score says. The second bound counts where values share a large offset
+    (scores + 1e12): there twelve digits are more than what tells them apart.
+
+Two bounds below that: four units in the last place of the larger one, and beside 0 the twelfth
+decimal (four units of the largest of the row, where that is less). A row that spans 64 units or
+less is noise, and all of it ties. What is far off in a row, as an R^2 of -1e20, hides nothing.
+
+Values a tie apart tie, and so do chains of them: being equal is transitive.
 
 Two tests have rules of their own, R's: which column is constant (`column_tests.ROUNDING`), and
 which table is as probable as the observed one (`fisher.columns.TIE`).
@@ -14,30 +23,65 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 DIGITS = 12
-HALF_A_DIGIT = 0.5 * 10.0**-DIGITS
+UNIT = 10.0**-DIGITS
+HALF_A_DIGIT = 0.5 * UNIT
+OF_SPREAD = 1e-8
+EPS = float(np.finfo(np.float64).eps)
+FEW, MANY = 4 * EPS, 64 * EPS  # rounding of one number; of a long sum, relative to its size
 UNDERFLOW = 1e-280  # below this a p-value of scipy loses digits on its way to 0
 
+Floats = NDArray[np.float64]
 
-def rounded(values: ArrayLike) -> NDArray[np.float64]:
-    """Values divided by the largest of their row and rounded: what is equal on paper is equal here.
+
+def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
+    """Values of which those that are equal on paper are equal: each the least of its chain of ties.
 
     Parameters
     ----------
     values : array-like, shape (..., m)
+        NaN is missing and stays so.
+    size : array-like, shape (..., m), optional
+        Of differences: the size of the numbers that they are differences of, whose rounding they
+        have. By default the values are their own size.
 
     Returns
     -------
     ndarray, shape (..., m)
-        In -1..1; a row of zeros stays.
 
     Examples
     --------
-    >>> rounded([0.3, 0.1 + 0.2, 0.6])
-    array([0.5, 0.5, 1. ])
+    >>> tie_rows([0.3, 0.1 + 0.2, 0.6])
+    array([0.3, 0.3, 0.6])
     """
-    numbers = np.asarray(values, dtype=np.float64)
-    largest = np.abs(numbers).max(axis=-1, keepdims=True)
-    return np.asarray(np.round(numbers / np.where(largest > 0, largest, 1.0), DIGITS))
+    numbers = np.array(values, dtype=np.float64)
+    if numbers.shape[-1] < 2:
+        return numbers
+    order = np.argsort(numbers, axis=-1, kind="stable")
+    ascending = np.take_along_axis(numbers, order, axis=-1)
+    sizes = np.abs(ascending)
+    if size is not None:
+        given = np.broadcast_to(np.asarray(size, dtype=np.float64), numbers.shape)
+        sizes = np.take_along_axis(given, order, axis=-1)
+    widths = _widths(np.fmax(sizes[..., 1:], sizes[..., :-1]), ascending, sizes)
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = ~(np.diff(ascending, axis=-1) <= widths)
+    first = np.zeros(ascending.shape, dtype=np.intp)
+    first[..., 1:] = np.where(apart, np.arange(1, ascending.shape[-1]), 0)
+    first = np.maximum.accumulate(first, axis=-1)
+    out = np.empty_like(numbers)
+    np.put_along_axis(out, order, np.take_along_axis(ascending, first, axis=-1), axis=-1)
+    return out
+
+
+def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
+    """How far two values of a row may lie apart and tie, by the size of the larger one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = np.fmax.reduce(values, axis=-1, initial=-np.inf, keepdims=True)
+        spread = spread - np.fmin.reduce(values, axis=-1, initial=np.inf, keepdims=True)
+    largest = np.fmax.reduce(sizes, axis=-1, initial=0.0, keepdims=True)
+    told = spread > MANY * largest
+    widths = np.where(told, np.fmin(UNIT * pairs, OF_SPREAD * spread), UNIT * pairs)
+    return np.asarray(np.fmax(np.fmax(widths, FEW * pairs), np.fmin(UNIT, FEW * largest)))
 
 
 def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.bool_]:
@@ -83,5 +127,28 @@ def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
     >>> reaches([0.1 + 0.2, 0.29, 0.31], 0.3)
     array([ True, False,  True])
     """
-    grid = rounded(np.append(np.asarray(values, dtype=np.float64), bound))
-    return np.asarray(grid[:-1] >= grid[-1])
+    numbers = np.asarray(values, dtype=np.float64)
+    sizes = np.fmax(np.abs(numbers), abs(bound))
+    with np.errstate(invalid="ignore"):
+        near = numbers >= bound - _widths(sizes, numbers, sizes)
+    return np.asarray(near | (numbers >= bound))
+
+
+def exceeds(values: ArrayLike, bound: float, size: ArrayLike | None = None) -> NDArray[np.bool_]:
+    """Whether each value is above the bound by more than the twelfth digit of the larger of both.
+
+    Parameters
+    ----------
+    values : array-like
+    bound : float
+    size : array-like, optional
+        Of sums and differences: the size of the numbers that they are made of.
+
+    Examples
+    --------
+    >>> exceeds([0.1 + 0.2, 0.31, 1e20], 0.3)
+    array([False,  True,  True])
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    sizes = np.fmax(np.abs(numbers) if size is None else np.asarray(size), abs(bound))
+    return np.asarray(numbers > bound + UNIT * sizes)

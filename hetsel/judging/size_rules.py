@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn, share
-from hetsel.ground.rounding import reaches, rounded, within_share
+from hetsel.ground.rounding import reaches, tie_rows, within_share
 from hetsel.ground.text import did_you_mean
 from hetsel.judging.held_out_predictions import (
     predict_held_out,
@@ -178,7 +178,7 @@ def treated_as_equal(sizes: Sequence[int], scores: np.ndarray, tau: float = 0.01
 
 def _best(means: np.ndarray) -> int:
     """Place of the smallest size with the largest mean, equal but for rounding."""
-    return int(np.argmax(rounded(means)))
+    return int(np.argmax(tie_rows(means)))
 
 
 def _first(sizes: Sequence[int], good: np.ndarray) -> int:

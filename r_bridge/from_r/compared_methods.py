@@ -56,11 +56,11 @@ def compare_scores(
     """
     from hetsel.report.numbers.pair_probabilities import over_data_sets
     from hetsel.report.numbers.rank_tests import compare_ranks
-    from hetsel.statistics.comparisons.friedman import checked_scores
+    from hetsel.statistics.doors.score_tables import read_scores
 
     names = strings(methods)
     cells = numbers(scores).reshape(len(names), -1).T
-    checked_scores(cells, names, gaps=True)
+    read_scores(cells, names, gaps=True)
     table = pd.DataFrame(cells, index=strings(datasets), columns=names)
     table = table if larger_is_better else -table
     found = compare_ranks(table, "data set", permute=True)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
+from hetsel.statistics.doors.held_cells import floats_of, list_cells
 
 ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it
 
@@ -163,7 +164,7 @@ def check_rate(name: str, value: float) -> None:
 
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
+    array, _ = floats_of(list_cells(values, name))
     if array.ndim != 1 or not len(array) or not np.isfinite(array).all():
         raise TableError(f"{name} must be one finite number for each feature. Got {values!r:.80}")
     return array

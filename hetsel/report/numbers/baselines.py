@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from hetsel.ground.rounding import rounded
+from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons.pairwise_ranks import holm
 from hetsel.statistics.comparisons.resampled_means import resampled_t_test
 
@@ -138,6 +138,6 @@ def _overall(by_dataset: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
 
 def _above_zero(means: np.ndarray) -> float:
     """One-sided p-value of the t-test; without any spread 0, 1/2 or 1 by the sign."""
-    if np.ptp(rounded(means)) == 0:
+    if np.ptp(tie_rows(means)) == 0:
         return float(0.5 - 0.5 * np.sign(means[0]))
     return float(stats.ttest_1samp(means, 0.0, alternative="greater").pvalue)

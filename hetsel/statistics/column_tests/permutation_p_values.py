@@ -19,6 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc, betaincc, betainccinv
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import whole_number
+from hetsel.statistics.doors.held_cells import floats_of, list_cells
 
 MOST_TERMS = 200_000  # of the sum; where it has more, the integral is as good as exact
 NEGLIGIBLE = 1e-18  # terms below this share of the first are left out
@@ -77,17 +79,22 @@ def permutation_pvalue(
     >>> round(permutation_pvalue(5, 99), 6), round(permutation_pvalue(5, 99, total=462), 6)
     (0.06, 0.058918)
     """
-    m = _whole("permutations", permutations, 1)
-    counts = np.asarray(exceedances)
-    whole = counts.dtype.kind in "iu"
-    if not whole or (counts < 0).any() or (counts > m).any():
+    m = whole_number("permutations", permutations, 1)
+    cells = (
+        np.asarray(exceedances)
+        if np.ndim(exceedances) > 1
+        else list_cells(exceedances, "exceedances")
+    )
+    counts, no_number = floats_of(cells)
+    flags = cells.dtype.kind == "b" or no_number.any()
+    if flags or not ((counts >= 0) & (counts <= m) & (counts == np.floor(counts))).all():
         raise TableError(
             f"exceedances must be whole numbers from 0 to permutations={m}. Got {exceedances!r:.80}"
         )
     if total is None:
         values = (counts + 1) / (m + 1)
     else:
-        n = _whole("total", total, 1)
+        n = whole_number("total", total, 1)
         if n == 1 and (counts < m).any():
             raise TableError("total must be 2 or larger where a draw falls short. Got 1.")
         different, places = np.unique(counts, return_inverse=True)
@@ -132,8 +139,8 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
     >>> sequential_pvalue(4, 999, enough=10, most=999)
     0.005
     """
-    enough, b = _whole("enough", enough, 1), _whole("exceedances", exceedances, 0)
-    most, m = _whole("most", most, enough), _whole("permutations", permutations, 1)
+    enough, b = whole_number("enough", enough, 1), whole_number("exceedances", exceedances, 0)
+    most, m = whole_number("most", most, enough), whole_number("permutations", permutations, 1)
     if b == enough and b <= m <= most:
         return b / m
     if b < enough and b <= m == most:
@@ -179,8 +186,8 @@ def looked_pvalue(exceedances: int, permutations: int, *, look: int) -> float:
     >>> round(looked_pvalue(24, 999, look=199), 6), round(looked_pvalue(0, 999, look=199), 6)
     (0.025017, 0.005)
     """
-    look, b = _whole("look", look, 1), _whole("exceedances", exceedances, 0)
-    m = _whole("permutations", permutations, look + 1)
+    look, b = whole_number("look", look, 1), whole_number("exceedances", exceedances, 0)
+    m = whole_number("permutations", permutations, look + 1)
     if b > m:
         raise TableError(f"exceedances must be at most permutations={m}. Got {b}.")
     j = np.arange(1, m - look + 1)
@@ -202,9 +209,3 @@ def _exact(b: int, m: int, n: int) -> float:
     # by parts: half F(half), and the mean of a beta(b + 1, m - b) variable where that is below half
     below = (b + 1) / (m + 1) * float(betainc(b + 2, m - b, half))
     return (b + 1) / (m + 1) - half * float(betaincc(b + 1, m - b, half)) - below
-
-
-def _whole(name: str, value: int, lowest: int) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < lowest:
-        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}.")
-    return int(value)

@@ -22,8 +22,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.rounding import rounded
+from hetsel.ground.parameters import whole_number
+from hetsel.ground.rounding import exceeds, tie_rows
 from hetsel.statistics.comparisons.practical_equivalence import ROPE, check_rope, in_three
+from hetsel.statistics.doors.score_tables import read_numbers
 
 Floats = NDArray[np.float64]
 Three = tuple[float, float, float]
@@ -176,8 +178,7 @@ def bayesian_signed_rank_tests(
     0.0 0.96236
     0.96236 0.0
     """
-    if draws < 1:
-        raise TableError(f"draws must be 1 or more. Got {draws}.")
+    draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
     pairs = [_checked(one, rope, prior_strength, prior_place) for one in several]
     wins = np.zeros((len(pairs), 3))
     for n in sorted({len(values) for values in pairs}):
@@ -200,7 +201,7 @@ def _from_one_side(values: Floats, prior_place: float) -> tuple[Floats, int]:
     """
     places = np.append(np.sort(values), prior_place)
     turned = np.append(np.sort(-values), -prior_place)
-    one, other = rounded(places).tolist(), rounded(turned).tolist()
+    one, other = tie_rows(np.append(places, turned)).reshape(2, -1).tolist()
     if one == other:
         return places, 0
     return (places, 1) if one > other else (turned, -1)
@@ -287,8 +288,7 @@ def bayesian_sign_test(
     """
     values = _checked(differences, rope, prior_strength, prior_place)
     places = np.append(values, prior_place)
-    grid = rounded(np.append(places, rope))
-    side = np.where(grid[:-1] > grid[-1], 2, np.where(grid[:-1] < -grid[-1], 0, 1))
+    side = np.where(exceeds(places, rope), 2, np.where(exceeds(-places, rope), 0, 1))
     counts = np.bincount(side, np.append(np.ones(len(values)), prior_strength), minlength=3)
     left, equivalent, right = (_largest(*np.roll(counts, -place)) for place in range(3))
     return BayesianRankTest(
@@ -327,10 +327,10 @@ def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
     array([[1., 4., 4.]])
     """
     sums = np.add.outer(places, places)
-    grid = rounded(np.append(sums.ravel(), 2 * rope))
+    size = np.maximum.outer(np.abs(places), np.abs(places))
     left, right = (
-        np.einsum("ij,ij->i", weights @ there.reshape(sums.shape).astype(np.float64), weights)
-        for there in (grid[:-1] < -grid[-1], grid[:-1] > grid[-1])
+        np.einsum("ij,ij->i", weights @ there.astype(np.float64), weights)
+        for there in (exceeds(-sums, 2 * rope, size), exceeds(sums, 2 * rope, size))
     )
     total = weights.sum(axis=1) ** 2
     return np.stack([left, total - left - right, right], axis=1)
@@ -354,15 +354,9 @@ def _checked(differences: ArrayLike, rope: float, strength: float, place: float)
         raise TableError(f"prior_strength must be 0 or larger. Got {strength!r}.")
     if not isfinite(place):
         raise TableError(f"prior_place must be a number. Got {place!r}.")
-    values = np.asarray(differences, dtype=np.float64)
-    if values.ndim != 1 or not len(values):
+    values = read_numbers(differences, 1, "differences must be one number per data set", "place")
+    if not len(values):
         raise TableError(
-            f"differences must be one number per data set, at least one. Got shape {values.shape}."
-        )
-    wrong = np.flatnonzero(~np.isfinite(values))
-    if len(wrong):
-        raise TableError(
-            f"differences must be numbers, none missing. Got {values[wrong[0]]} in place "
-            f"{wrong[0]} (counted from 0)."
+            "differences must be one number per data set, at least one. Got shape (0,)."
         )
     return values

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 from scipy import special
 
-from hetsel.ground.rounding import reaches
+from hetsel.ground.rounding import exceeds
 from hetsel.statistics.comparisons.practical_equivalence import ROPE, check_rope, in_three
 from hetsel.statistics.comparisons.resampled_means import Correction, resampled_t_test
 
@@ -109,7 +109,7 @@ def bayesian_t_test(
         left = float(special.stdtr(test.df, (-rope - mean) / scale))
         right = float(special.stdtr(test.df, (mean - rope) / scale))
     else:
-        beyond = not reaches([rope], abs(mean))[0]
+        beyond = bool(exceeds([abs(mean)], rope)[0])
         left, right = float(beyond and mean < 0), float(beyond and mean > 0)
     return BayesianTTest(
         mean=mean,

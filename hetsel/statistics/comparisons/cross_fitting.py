@@ -21,7 +21,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import whole_number
 from hetsel.statistics.comparisons.resampled_means import Correction, smallest_good_size
+from hetsel.statistics.doors.held_cells import list_cells
+from hetsel.statistics.doors.score_tables import read_numbers
 
 FEWEST = 2  # resamplings in a half
 
@@ -72,8 +75,11 @@ def crossfitted_sizes(
     >>> crossfitted_sizes(scores, [1, 2, 5], test_share=0.1)
     array([5, 2, 5, 2])
     """
-    values = np.asarray(scores, dtype=np.float64)
-    places = np.arange(len(values)) if numbers is None else np.asarray(numbers)
+    values = read_numbers(
+        scores, 2, "scores must have one row per resampling, one column per size", "resampling"
+    )
+    given = range(len(values)) if numbers is None else list_cells(numbers, "numbers").tolist()
+    places = np.array([whole_number("numbers", number, 0) for number in given])
     if places.shape != (len(values),):
         raise TableError(
             f"numbers must be one for each row of scores. Got {places.size} for {len(values)}."

@@ -2,9 +2,9 @@
 
 Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
 block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
-differ by rounding alone are ties (`rounding`). Whether larger scores are better is said once, where
-the scores come in. Pairs of methods are compared in `pairs`, means over resamplings in
-`resampled`.
+differ by rounding alone are ties (:mod:`hetsel.ground.rounding` says which). Whether larger scores
+are better is said once, where the scores come in. Pairs of methods are compared in `pairs`, means
+over resamplings in `resampled`.
 
 Friedman's test and permutations are scipy's. Ours is what scipy and statsmodels lack: Iman and
 Davenport's F, the statistics without the correction for ties, and the tests of two methods and of
@@ -16,14 +16,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.rounding import reaches, rounded
+from hetsel.ground.parameters import whole_number
+from hetsel.ground.rounding import reaches, tie_rows
+from hetsel.statistics.doors.score_tables import read_long_scores, read_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,6 +102,7 @@ class FriedmanResult:
         >>> round(ranks.permutation_pvalue(), 4)  # chi-squared 4.667 or more: 42 of 216
         0.1944
         """
+        draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
         doubled = np.rint(2 * self.ranks)  # whole numbers: sums are exact
 
         def spread(*methods: Floats, axis: int) -> Floats:
@@ -167,10 +170,10 @@ def friedman(
 
     Parameters
     ----------
-    scores : array-like or DataFrame, shape (N, k)
-        One row per block, one column per method.
+    scores : frame of any library, dict of columns or array-like, shape (N, k)
+        One row per block, one column per method; a first column of text names the blocks.
     names : sequence of str, length k
-        Names of the methods; by default the columns of a DataFrame, otherwise 1, 2, ...
+        Names of the methods; by default those of the columns, otherwise 1, 2, ...
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
 
@@ -196,7 +199,7 @@ def friedman(
     Friedman: chi2(2) = 4.667, p = 0.097
     Iman-Davenport: F(2, 4) = 7.000, p = 0.0494
     """
-    values, labels = checked_scores(scores, names)
+    values, labels = read_scores(scores, names)
     n, k = values.shape
     ranks = block_ranks(values, larger_is_better)
     means = ranks.mean(axis=0)
@@ -242,7 +245,7 @@ class BothFriedman:
         )
 
 
-def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> BothFriedman:
+def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
     """Friedman's test over all sizes of all data sets, and over data sets.
 
     For the second, methods are ranked at every size, the ranks are averaged over the sizes of a
@@ -251,7 +254,7 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : frame of any library, dict of columns or records
         Columns `dataset`, `size`, `method`, `score`; one row each, every method in every block.
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
@@ -263,7 +266,7 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
     Raises
     ------
     TableError
-        If a column or a score is missing, or a cell is there twice.
+        If a column, a name or a score is missing, or a cell is there twice.
 
     References
     ----------
@@ -279,20 +282,7 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
     >>> both.by_size.mean_ranks, both.by_dataset.mean_ranks
     (array([1.25, 1.75]), array([1.25, 1.75]))
     """
-    absent = {"dataset", "size", "method", "score"} - set(frame.columns)
-    if absent:
-        raise TableError(
-            f"frame must have the columns dataset, size, method and score. Missing: "
-            f"{', '.join(sorted(absent))}."
-        )
-    twice = frame.duplicated(["dataset", "size", "method"])
-    if twice.any():
-        row = frame[twice].iloc[0]
-        raise TableError(
-            f"a cell is there twice: dataset {row['dataset']}, size {row['size']}, "
-            f"method {row['method']}."
-        )
-    table = frame.set_index(["dataset", "size", "method"])["score"].unstack("method", sort=False)
+    table = read_long_scores(frame).unstack("method", sort=False)
     if table.isna().any(axis=None):
         dataset, size = table.index[table.isna().any(axis=1)][0]
         method = table.columns[table.loc[(dataset, size)].isna()][0]
@@ -308,33 +298,6 @@ def friedman_both(frame: pd.DataFrame, *, larger_is_better: bool = True) -> Both
 def best_first(names: Sequence[str], mean_ranks: Floats) -> list[tuple[str, float]]:
     """The methods with their mean ranks, best first; ties in the order of the columns."""
     return [(names[j], float(mean_ranks[j])) for j in np.argsort(mean_ranks, kind="stable")]
-
-
-def checked_scores(
-    scores: ArrayLike, names: Sequence[str] | None, *, gaps: bool = False
-) -> tuple[Floats, tuple[str, ...]]:
-    """Scores (N, k) and names of the methods, or an error that names what is wrong."""
-    values = np.asarray(scores, dtype=np.float64)
-    if values.ndim != 2:
-        raise TableError(f"scores must have 2 dimensions (blocks, methods). Got {values.ndim}.")
-    n, k = values.shape
-    if n < 2 or k < 2:
-        raise TableError(
-            f"a comparison needs 2 blocks and 2 methods or more. Got {n} blocks, {k} methods."
-        )
-    if names is None:
-        names = [str(name) for name in getattr(scores, "columns", np.arange(1, k + 1))]
-    labels = tuple(str(name) for name in names)
-    if len(labels) != k or len(set(labels)) != k:
-        raise TableError(f"names must be {k} different names, one per method. Got {labels}.")
-    wrong = np.argwhere(np.isinf(values) if gaps else ~np.isfinite(values))
-    if len(wrong):
-        block, method = wrong[0]
-        raise TableError(
-            f"every method needs a score in every block. Got {values[block, method]} for method "
-            f"{labels[method]} in row {block} (counted from 0); leave out the method or the block."
-        )
-    return values, labels
 
 
 def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
@@ -372,10 +335,9 @@ def mean_ranks_by(
 
 def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
     """Ranks within each row, 1 is best; ties up to rounding share theirs, NaN has none."""
-    absent = np.isnan(values)
-    grid = np.where(absent, np.nan, rounded(np.where(absent, 0, values)))
-    grid = -grid if larger_is_better else grid
-    return np.asarray(stats.rankdata(grid, axis=1, nan_policy="omit"))
+    tied = tie_rows(values)
+    tied = -tied if larger_is_better else tied
+    return np.asarray(stats.rankdata(tied, axis=1, nan_policy="omit"))
 
 
 def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:

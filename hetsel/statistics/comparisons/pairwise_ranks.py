@@ -8,30 +8,32 @@ the range below 1e-6, where scipy's 1 - cdf has lost its digits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, is_dataclass
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.rounding import rounded
+from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons.friedman import (
     FriedmanResult,
     best_first,
     block_ranks,
-    checked_scores,
+    friedman,
 )
 from hetsel.statistics.comparisons.signed_rank import least_signed_rank_pvalue, signed_rank_pvalue
+from hetsel.statistics.doors.score_tables import read_scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
 Groups = list[tuple[str, ...]]
+Tested = TypeVar("Tested")
 
 FAR = 1e-6  # scipy knows the tail of the range to some 1e-15, whatever its size
 
@@ -114,7 +116,13 @@ class Pairs:
         )
 
 
-def nemenyi(result: FriedmanResult, *, alpha: float = 0.05) -> Pairs:
+def nemenyi(
+    result: FriedmanResult | ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    larger_is_better: bool | None = None,
+    alpha: float = 0.05,
+) -> Pairs:
     """Compare all pairs of methods by their mean ranks, after Friedman's test.
 
     Methods i and j differ if |R_i - R_j| >= CD. With d = |R_i - R_j| / sqrt(k (k + 1) / (6 N)),
@@ -124,8 +132,10 @@ def nemenyi(result: FriedmanResult, *, alpha: float = 0.05) -> Pairs:
 
     Parameters
     ----------
-    result : FriedmanResult
-        Ranks of the methods.
+    result : FriedmanResult, or scores of shape (N, k)
+        Ranks of the methods; of scores, see :func:`hetsel.friedman`, they are those of its test.
+    names, larger_is_better
+        Of scores, as :func:`hetsel.friedman` has them.
     alpha : float
         Level of significance, over all pairs together.
 
@@ -147,6 +157,7 @@ def nemenyi(result: FriedmanResult, *, alpha: float = 0.05) -> Pairs:
     Critical difference: 1.657
     Not significantly different: a ~ b; b ~ c
     """
+    result = tested(result, FriedmanResult, friedman, names, larger_is_better)
     n, k = result.ranks.shape
     distance = critical_difference(k, n, alpha=alpha)
     apart = np.abs(result.mean_ranks[:, None] - result.mean_ranks)
@@ -269,11 +280,11 @@ def wilcoxon_holm(
 
     Parameters
     ----------
-    scores : array-like or DataFrame, shape (N, k)
+    scores : frame of any library, dict of columns or array-like, shape (N, k)
         One row per block, one column per method, on one scale: differences are compared between
-        blocks.
+        blocks. A first column of text names the blocks.
     names : sequence of str, length k
-        Names of the methods; by default the columns of a DataFrame, otherwise 1, 2, ...
+        Names of the methods; by default those of the columns, otherwise 1, 2, ...
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
     alpha : float
@@ -302,7 +313,7 @@ def wilcoxon_holm(
     Not significantly different: b ~ a
     """
     _check_level(alpha)
-    values, labels = checked_scores(scores, names)
+    values, labels = read_scores(scores, names)
     mean_ranks = block_ranks(values, larger_is_better).mean(axis=0)
     n, k = values.shape
     i, j = np.triu_indices(k, 1)
@@ -390,8 +401,36 @@ def pair_pvalue(one: Floats, other: Floats) -> float:
     """Two-sided p-value of Wilcoxon's signed-rank test of the scores (N,) of two methods."""
     differences = one - other
     # what two scores differ by rounding is no difference, however the others differ
-    differences[np.diff(rounded(np.stack([one, other], axis=1)))[:, 0] == 0] = 0.0
-    return signed_rank_pvalue(differences)
+    differences[np.diff(tie_rows(np.stack([one, other], axis=1)))[:, 0] == 0] = 0.0
+    return signed_rank_pvalue(differences, np.maximum(np.abs(one), np.abs(other)))
+
+
+def tested(
+    given: Any,
+    kind: type[Tested],
+    test: Callable[..., Tested],
+    names: Sequence[str] | None,
+    larger_is_better: bool | None,
+) -> Tested:
+    """A test of all methods as it is, or that of scores.
+
+    Raises
+    ------
+    TableError
+        It is another test, or it is one and has names and a direction already.
+    """
+    if isinstance(given, kind):
+        if names is not None or larger_is_better is not None:
+            raise TableError(
+                f"names and larger_is_better are those of the {kind.__name__}: give them to its "
+                "test, or give the scores."
+            )
+        return given
+    if is_dataclass(given) and not isinstance(given, type):
+        raise TableError(
+            f"result must be a {kind.__name__}, or scores. Got a {type(given).__name__}."
+        )
+    return test(scores=given, names=names, larger_is_better=larger_is_better is not False)
 
 
 def _check_level(alpha: float) -> None:

@@ -38,7 +38,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.rounding import reaches, rounded
+from hetsel.ground.parameters import whole_number
+from hetsel.ground.rounding import reaches, tie_rows
+from hetsel.statistics.doors.held_cells import list_cells
+from hetsel.statistics.doors.score_tables import read_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,6 +131,7 @@ def resampled_t_test(
     Paired resampled t-test (nadeau-bengio): mean difference 0.03333, t(2) = 3.273, p = 0.082
     """
     values = _checked(differences, 1, "differences must be one number per resampling")
+    values, power = _near_one(values)
     mean, error = _mean_and_error(values, test_share, correction)
     flat = copysign(inf, mean) if mean else 0.0
     statistic = mean / error if error > 0 else flat
@@ -137,6 +141,7 @@ def resampled_t_test(
     above = float(stats.t.sf(statistic, df))
     pvalue = above if alternative == "greater" else 2 * float(stats.t.sf(abs(statistic), df))
     share = float(test_share)
+    mean, error = float(np.ldexp(mean, power)), float(np.ldexp(error, power))
     return ResampledTest(mean, error, statistic, df, pvalue, correction, share, alternative)
 
 
@@ -212,7 +217,9 @@ def resampled_interval(
     0.8, 95 % interval 0.6701 to 0.9299 (naive, 4 resamplings)
     """
     values = _checked(scores, 1, "scores must be one number per resampling")
+    values, power = _near_one(values)
     mean, error = _mean_and_error(values, test_share, correction)
+    mean, error = float(np.ldexp(mean, power)), float(np.ldexp(error, power))
     reach = error * float(_quantile(level, len(values)))
     return ResampledInterval(
         mean=mean,
@@ -311,6 +318,7 @@ def smallest_good_size(
     Smallest good size: 2 features, mean 0.7667; best: 2 features, mean 0.7667, 95 % interval 0.6232 to 0.9101 (naive, 3 resamplings)
     """  # noqa: E501
     values = _checked(scores, 2, "scores must have one row per resampling, one column per size")
+    sizes = [whole_number("sizes", size, 0) for size in list_cells(sizes, "sizes").tolist()]
     if len(sizes) != values.shape[1] or len(set(sizes)) != len(sizes) or not len(sizes):
         raise TableError(
             f"sizes must be {values.shape[1]} different numbers, one per column of scores. "
@@ -365,10 +373,19 @@ def half_widths(
     return np.where(count > 1, reach * np.asarray(deviations, dtype=np.float64), np.nan)
 
 
+def _near_one(values: Floats) -> tuple[Floats, int]:
+    """Values divided by a power of two, and its exponent: squares of 1e-320 or 1e200 are numbers.
+
+    No bit of a mantissa changes.
+    """
+    power = int(np.frexp(np.abs(values).max())[1])
+    return np.ldexp(values, -power), power
+
+
 def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float]:
     """m and sqrt(v)."""
     factor = float(_factor(len(values), test_share, correction))
-    if np.ptp(rounded(values)) == 0:  # a computed variance is off 0 by rounding
+    if np.ptp(tie_rows(values)) == 0:  # a computed variance is off 0 by rounding
         return float(values[0]), 0.0
     return float(values.mean()), sqrt(factor * float(values.var(ddof=1)))
 
@@ -398,15 +415,7 @@ def _quantile(level: float, counts: ArrayLike) -> Floats:
 
 
 def _checked(values: ArrayLike, ndim: int, expected: str) -> Floats:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != ndim:
-        raise TableError(f"{expected}. Got {array.ndim} dimensions.")
+    array = read_numbers(values, ndim, expected, "resampling")
     if len(array) < 2:
         raise TableError(f"2 resamplings or more are needed. Got {len(array)}.")
-    if not np.isfinite(array).all():
-        row = np.argwhere(~np.isfinite(array))[0]
-        raise TableError(
-            f"{expected}, none missing. Got {array[tuple(row)]} in resampling {row[0]} "
-            "(counted from 0)."
-        )
     return array

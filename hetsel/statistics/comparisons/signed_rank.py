@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from hetsel.ground.rounding import rounded
+from hetsel.ground.rounding import tie_rows
 
 EXACT_BELOW = 50  # differences other than 0: up to here the distribution is counted, as in R
 
 
-def signed_rank_pvalue(differences: ArrayLike) -> float:
+def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) -> float:
     """Two-sided p-value of Wilcoxon's signed-rank test.
 
     Differences of 0 are left out; tied absolute differences share their average rank. With fewer
@@ -28,6 +28,9 @@ def signed_rank_pvalue(differences: ArrayLike) -> float:
     ----------
     differences : array-like, shape (n,)
         Those that differ by rounding alone tie.
+    size : array-like, shape (n,), optional
+        Of the scores that they are differences of, whose rounding they have; by default that of the
+        largest difference.
 
     References
     ----------
@@ -39,8 +42,10 @@ def signed_rank_pvalue(differences: ArrayLike) -> float:
     >>> signed_rank_pvalue([1, 1, 0, 2, 2, -1])  # W- = 2 of 15: ranks 2, 2, 2, 4.5, 4.5
     0.25
     """
-    grid = rounded(differences)
-    kept = grid[grid != 0]
+    apart = np.asarray(differences, dtype=np.float64)
+    whole = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)
+    lengths = tie_rows(np.append(0.0, np.abs(apart)), np.append(0.0, whole))[1:]
+    kept = np.copysign(lengths, apart)[lengths > 0]
     if not len(kept):
         return 1.0
     if len(kept) >= EXACT_BELOW:

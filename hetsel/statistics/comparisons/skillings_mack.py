@@ -37,9 +37,11 @@ from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.rounding import DIGITS, reaches
-from hetsel.statistics.comparisons.friedman import best_first, block_ranks, checked_scores
-from hetsel.statistics.comparisons.pairwise_ranks import Pairs, groups, range_tail
+from hetsel.statistics.comparisons.friedman import best_first, block_ranks
+from hetsel.statistics.comparisons.pairwise_ranks import Pairs, groups, range_tail, tested
+from hetsel.statistics.doors.score_tables import read_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,6 +125,7 @@ class SkillingsMackResult:
         >>> round(result.permutation_pvalue(), 4)  # 3.99 or more: 14 of 72
         0.1944
         """
+        draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
         whole = prod(factorial(int(count)) for count in (~np.isnan(self.ranks)).sum(axis=1))
         rng = np.random.default_rng(seed) if whole > draws else None
         sums = np.zeros((draws if rng else 1, len(self.names)))
@@ -172,11 +175,12 @@ def skillings_mack(
 
     Parameters
     ----------
-    scores : array-like or DataFrame, shape (N, k)
-        One row per block, one column per method; NaN is a gap. Blocks with fewer than two scores
-        compare nothing and are left out.
+    scores : frame of any library, dict of columns or array-like, shape (N, k)
+        One row per block, one column per method; a first column of text names the blocks. A missing
+        cell (NaN, None, a null, a masked one) is a gap. Blocks with fewer than two scores compare
+        nothing and are left out.
     names : sequence of str, length k
-        Names of the methods; by default the columns of a DataFrame, otherwise 1, 2, ...
+        Names of the methods; by default those of the columns, otherwise 1, 2, ...
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
 
@@ -203,7 +207,7 @@ def skillings_mack(
     Mean ranks, adjusted: a 0.971, c 2.500, b 2.529
     Skillings-Mack: chi2(2) = 3.987, p = 0.136
     """
-    values, labels = checked_scores(scores, names, gaps=True)
+    values, labels = read_scores(scores, names, gaps=True)
     there = ~np.isnan(values)
     kept = there.sum(axis=1) > 1
     if kept.sum() < 2:
@@ -235,7 +239,13 @@ def skillings_mack(
     )
 
 
-def nemenyi_with_gaps(result: SkillingsMackResult, *, alpha: float = 0.05) -> Pairs:
+def nemenyi_with_gaps(
+    result: SkillingsMackResult | ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    larger_is_better: bool | None = None,
+    alpha: float = 0.05,
+) -> Pairs:
     """Compare all pairs of methods by their effects, after Skillings and Mack's test.
 
     p_ij = P(range of k standard normals > sqrt(2) d), d = |e_i - e_j| / sqrt(variance), with
@@ -245,7 +255,10 @@ def nemenyi_with_gaps(result: SkillingsMackResult, *, alpha: float = 0.05) -> Pa
 
     Parameters
     ----------
-    result : SkillingsMackResult
+    result : SkillingsMackResult, or scores of shape (N, k)
+        Scores, see :func:`hetsel.skillings_mack`, are tested by it first.
+    names, larger_is_better
+        Of scores, as :func:`hetsel.skillings_mack` has them.
     alpha : float
         Level of significance, over all pairs together.
 
@@ -268,6 +281,7 @@ def nemenyi_with_gaps(result: SkillingsMackResult, *, alpha: float = 0.05) -> Pa
     """
     if not 0 < alpha < 1:
         raise TableError(f"alpha must be between 0 and 1. Got {alpha}.")
+    result = tested(result, SkillingsMackResult, skillings_mack, names, larger_is_better)
     k = len(result.names)
     inverse = _inverse(result.covariance)
     i, j = np.triu_indices(k, 1)

@@ -86,8 +86,9 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
 
 def _likelihood_ratio(counts: Integers) -> float:
     """Log p-value of G = 2 sum_ij t_ij log(t_ij / e_ij), by the chi-squared distribution."""
-    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
-    g = 2 * float(special.xlogy(counts, counts / expected).sum())
+    expected = np.outer(counts.sum(axis=1) / counts.sum(), counts.sum(axis=0))
+    apart = counts - expected  # it adds up to 0, and taken away term by term no digits are lost
+    g = 2 * float((special.xlog1py(counts, apart / expected) - apart).sum())
     return float(log_chi2_tail(max(g, 0.0), (counts.shape[0] - 1) * (counts.shape[1] - 1)))
 
 
@@ -96,6 +97,12 @@ def _next_level(heights: NDArray[np.float64]) -> float:
     lowest = float(heights.min()) + TIE
     half = float(np.partition(heights, len(heights) // 2)[len(heights) // 2])
     return max(lowest, half - TIE / 2)
+
+
+def of_many_counts(counts: Integers) -> Estimate:
+    """The asymptotic p-value, of tables with too many counts to be drawn."""
+    found = f"asymptotic, as {counts.sum():,} counts are too many to draw tables of"
+    return Estimate(_likelihood_ratio(counts), nan, found)
 
 
 def _asymptotic(log_p: float, samples: int) -> Estimate:

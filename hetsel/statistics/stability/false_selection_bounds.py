@@ -55,6 +55,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import whole_number
 
 Assumption = Literal["unimodal", "r-concave", "none", "meinshausen-buehlmann"]
 ASSUMPTIONS = get_args(Assumption)
@@ -110,7 +111,7 @@ def false_selection_bound(
     unimodal: 1.020
     r-concave: 0.286
     """
-    _check(p, n_pairs, assumption)
+    p, n_pairs = _check(p, n_pairs, assumption)
     number = _checked_number(q, p)
     least = halves_needed(threshold, n_pairs)
     found = _bound(number, p, least, n_pairs, assumption)
@@ -156,7 +157,7 @@ def selection_threshold(
     >>> selection_threshold(q=10, p=100, bound=1.0)
     0.76
     """
-    _check(p, n_pairs, assumption, bound)
+    p, n_pairs = _check(p, n_pairs, assumption, bound)
     number, halves = _checked_number(q, p), range(1, 2 * n_pairs + 1)
     place = bisect_left(
         halves, True, key=lambda k: _bound(number, p, k, n_pairs, assumption) <= bound
@@ -205,7 +206,7 @@ def most_selected(
     >>> most_selected(p=1000, threshold=0.9, bound=1.0)
     48
     """
-    _check(p, n_pairs, assumption, bound)
+    p, n_pairs = _check(p, n_pairs, assumption, bound)
     least = halves_needed(threshold, n_pairs)
     most = bisect_left(
         range(1, p + 1),
@@ -352,14 +353,14 @@ def _tail(log_a: float, k: int, least: int, mean: float, r: float) -> float:
     return (float(weights[least:].sum()) + beyond) / (float(weights.sum()) + beyond)
 
 
-def _check(p: int, n_pairs: int, assumption: str, bound: float = 1.0) -> None:
-    for name, value in (("p", p), ("n_pairs", n_pairs)):
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise TableError(f"{name} must be a whole number, 1 or larger. Got {value!r}.")
+def _check(p: float, n_pairs: float, assumption: str, bound: float = 1.0) -> tuple[int, int]:
+    """p and B as whole numbers."""
+    whole = whole_number("p", p, 1), whole_number("n_pairs", n_pairs, 1)
     if assumption not in ASSUMPTIONS:
         raise TableError(f"assumption must be one of {', '.join(ASSUMPTIONS)}. Got {assumption!r}.")
     if not 0 < bound < inf:
         raise TableError(f"bound must be a number above 0. Got {bound!r}.")
+    return whole
 
 
 def _checked_number(q: float, p: int) -> Fraction:

@@ -5,8 +5,10 @@ c_f is the number of subsets that hold feature f; N = sum_i s_i = sum_f c_f.
 sum_f c_f (c_f - 1) / 2 is the sum of |S_i n S_j| over the pairs: no measure but ATI loops over
 pairs, and ATI's is one matrix product.
 
-Subsets are given as a boolean matrix, shape (K, p), or as a sequence of K arrays of feature
-indices (0..p-1, none twice) with `p`. K is 2 or larger, and some subset holds a feature.
+Subsets are given as a boolean table of any library or array, shape (K, p), or as a sequence or dict
+of K lists, sets or arrays of the positions (0..p-1) or the names of features, none twice, with `p`:
+:mod:`hetsel.statistics.doors.signature_tables` is the door of all. K is 2 or larger, and some
+subset holds a feature.
 
 Where every subset holds all p features chance alone gives full agreement, and 0/0 is left of a
 measure that is corrected for chance. The subsets are identical, so the value is 1, as for other
@@ -17,7 +19,7 @@ identical subsets. It is the same for every method, whatever it is taken to be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -25,11 +27,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
+from hetsel.statistics.doors.held_cells import frame_cells
+from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Subsets = ArrayLike | Sequence[ArrayLike]
 
 
 def kuncheva(subsets: Subsets, p: int | None = None) -> float:
@@ -39,9 +41,9 @@ def kuncheva(subsets: Subsets, p: int | None = None) -> float:
 
     Parameters
     ----------
-    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
     p : int
-        Number of features; only for indices.
+        Number of features; only for positions and names.
 
     Returns
     -------
@@ -97,7 +99,7 @@ def kuncheva_by_size(rankings: ArrayLike) -> NDArray[np.float64]:
     >>> print(kuncheva_by_size([[0, 1, 2, 3], [0, 2, 1, 3]]).round(3))
     [1. 0. 1. 1.]
     """
-    orders = np.asarray(rankings)
+    orders = frame_cells(rankings, "rankings")[0]
     if orders.ndim != 2 or len(orders) < 2:
         raise TableError(
             f"rankings must be 2 rows or more of one order each. Got shape {orders.shape}."
@@ -128,9 +130,9 @@ def cw_rel(subsets: Subsets, p: int | None = None) -> float:
 
     Parameters
     ----------
-    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
     p : int
-        Number of features; only for indices.
+        Number of features; only for positions and names.
 
     Returns
     -------
@@ -165,7 +167,7 @@ def ati(subsets: Subsets, p: int | None = None) -> float:
 
     Parameters
     ----------
-    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
     p : int
         Number of features; it does not change the value.
 
@@ -201,9 +203,9 @@ def nogueira(subsets: Subsets, p: int | None = None) -> float:
 
     Parameters
     ----------
-    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
     p : int
-        Number of features; only for indices.
+        Number of features; only for positions and names.
 
     Returns
     -------
@@ -285,44 +287,3 @@ def nogueira_of_matrix(chosen: NDArray[np.bool_]) -> float:
         return 1.0
     apart = (n_subsets - 1) * total - agreed  # sum_f c_f (K - c_f)
     return 1 - apart * cells / ((n_subsets - 1) * total * (cells - total))
-
-
-def subset_matrix(subsets: Subsets, p: int | None, p_needed: bool = True) -> NDArray[np.bool_]:
-    """The subsets as a boolean matrix (K, p), checked."""
-    if isinstance(subsets, np.ndarray) and subsets.dtype == np.bool_ and subsets.ndim == 2:
-        chosen = subsets
-        if p is not None and p != chosen.shape[1]:
-            raise TableError(f"p must be {chosen.shape[1]}, the columns of subsets. Got {p}.")
-    else:
-        chosen = _from_indices([np.asarray(subset) for subset in subsets], p, p_needed)  # type: ignore[union-attr]
-    if len(chosen) < 2:
-        raise TableError(f"stability needs 2 subsets or more. Got {len(chosen)}.")
-    if not chosen.any():
-        raise TableError("no subset holds a feature: there is no stability to measure.")
-    return chosen
-
-
-def _from_indices(
-    subsets: list[NDArray[np.generic]], p: int | None, p_needed: bool
-) -> NDArray[np.bool_]:
-    if subsets and all(subset.dtype == np.bool_ and subset.ndim == 1 for subset in subsets):
-        return subset_matrix(np.array(subsets), p)
-    if p is None and p_needed:
-        raise TableError("p, the number of features, is needed with subsets of indices.")
-    if p is None:
-        p = max((int(subset.max()) + 1 for subset in subsets if subset.size), default=0)
-    chosen = np.zeros((len(subsets), p), dtype=np.bool_)
-    for row, subset in zip(chosen, subsets, strict=True):
-        whole = subset.astype(np.int64) if subset.size else np.zeros(0, dtype=np.int64)
-        if subset.ndim != 1 or not np.array_equal(whole, subset):
-            raise TableError(f"a subset must be an array of whole numbers. Got {subset}.")
-        if whole.size and not (whole.min() >= 0 and whole.max() < p):
-            wrong = whole[(whole < 0) | (whole >= p)][0]
-            raise TableError(f"indices of features must be in 0..{p - 1}. Got {wrong}.")
-        row[whole] = True
-        if row.sum() != whole.size:
-            raise TableError(
-                f"a subset must hold no feature twice. Got {subset}; a matrix of 0 and 1 must be "
-                "of type bool."
-            )
-    return chosen

@@ -10,11 +10,8 @@ import numpy as np
 from scipy.stats import norm
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.stability.measures_of_stability import (
-    Subsets,
-    nogueira_of_matrix,
-    subset_matrix,
-)
+from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
+from hetsel.statistics.stability.measures_of_stability import nogueira_of_matrix
 
 FEWEST_APART = 3  # subsets that differ from the commonest one; with fewer there is no interval
 
@@ -92,9 +89,9 @@ def nogueira_interval(
 
     Parameters
     ----------
-    subsets : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
     p : int
-        Number of features; only for indices.
+        Number of features; only for positions and names.
     level : float
         Level of the interval, between 0 and 1.
 
@@ -169,10 +166,10 @@ def compare_nogueira(
 
     Parameters
     ----------
-    first, second : array-like of bool, shape (K, p), or sequence of K arrays of indices
+    first, second : boolean table of any library, shape (K, p), or K lists of positions or of names
         What each method selected; K may differ. The two are taken as independent.
     p : int
-        Number of features; only for indices.
+        Number of features; only for positions and names.
     level : float
         Level of the two intervals.
 

@@ -278,7 +278,7 @@ def test_empty_rows_and_columns_are_dropped() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ([[1, -1], [2, 3]], r"whole numbers, 0 or larger\). Got -1.0\."),
+        ([[1, -1], [2, 3]], r"whole numbers, 0 or larger\). Got -1\."),
         ([[1, 0.5], [2, 3]], r"whole numbers, 0 or larger\). Got 0.5\."),
         ([[1, np.nan], [2, 3]], r"whole numbers, 0 or larger\). Got nan\."),
         ([[1, np.inf], [2, 3]], r"whole numbers, 0 or larger\). Got inf\."),
@@ -292,5 +292,5 @@ def test_bad_tables(table: object, message: str) -> None:
 
 
 def test_bad_number_of_samples() -> None:
-    with pytest.raises(ValueError, match=r"samples must be 1 or larger. Got 0\."):
+    with pytest.raises(ValueError, match=r"samples must be a whole number, 1 or larger. Got 0"):
         fisher_exact([[1, 2], [3, 4]], samples=0)

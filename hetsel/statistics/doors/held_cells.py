@@ -1,0 +1,236 @@
+"""Cells of any container as arrays of numpy: frames of any library, masked, nullable, dicts.
+
+A missing cell (None, NaN, a null, ``pandas.NA``, a masked one) is NaN beside numbers, else None.
+Numbers beside text stay numbers. Rows of a frame are rows of the array, whatever its library
+iterates over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from numbers import Number, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hetsel.ground.errors import TableError
+
+Cells = NDArray[Any]
+Names = tuple[str, ...]
+
+
+def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
+    """A table of any library, a dict of columns, records, rows or an array as cells (n, k).
+
+    Parameters
+    ----------
+    data : Any
+    what : str
+        What an error calls it.
+
+    Returns
+    -------
+    cells : ndarray
+        Of two dimensions for a frame, a dict or rows of one length; an array stays of its own.
+    names : tuple of str, or None
+        Those of the columns, where the container has them.
+
+    Raises
+    ------
+    TableError
+        Names that are not unique, columns or rows of different lengths, a lazy or a sparse table.
+    """
+    data = _as_frame(data, what)
+    if isinstance(data, np.ndarray):
+        return _array_cells(data), None
+    if not hasattr(data, "iter_columns"):  # no frame
+        return _row_cells(data, what), None
+    columns = [_series_cells(column) for column in data.iter_columns()]
+    if not columns:
+        return np.empty((len(data), 0)), ()
+    return _side_by_side(columns), tuple(str(name) for name in data.columns)
+
+
+def list_cells(values: Any, what: str) -> Cells:
+    """A series of any library, an array or anything that lists cells as an array.
+
+    Raises
+    ------
+    TableError
+        No such thing.
+    """
+    if isinstance(values, np.ndarray):
+        return _array_cells(values)
+    if hasattr(values, "to_pylist"):  # an array of Arrow
+        return _plain_array(values.to_pylist(), what)
+    series = _narwhals(values, what)
+    if hasattr(series, "null_count"):
+        return _series_cells(series)
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    elif isinstance(values, Iterable) and not isinstance(values, str | bytes):
+        values = values if hasattr(values, "__array__") else list(values)
+    if isinstance(values, list) and any(value is np.ma.masked for value in values):
+        values = [None if value is np.ma.masked else value for value in values]
+    return _plain_array(values, what)
+
+
+def floats_of(cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Cells as numbers, NaN where one is missing, and where one is no number (text, a date)."""
+    if cells.dtype.kind in "biuf":
+        return cells.astype(np.float64), np.zeros(cells.shape, dtype=np.bool_)
+    if cells.dtype.kind != "O":
+        return np.full(cells.shape, np.nan), np.ones(cells.shape, dtype=np.bool_)
+    found = np.full(cells.shape, np.nan)
+    wrong = np.zeros(cells.shape, dtype=np.bool_)
+    for place, cell in np.ndenumerate(cells):
+        if is_number(cell):
+            found[place] = float(cell)
+        else:
+            wrong[place] = not is_missing(cell)
+    return found, wrong
+
+
+def is_number(cell: object) -> bool:
+    """Whether a cell is a real number: of Python, numpy, a decimal or a fraction; no text."""
+    return isinstance(cell, Real | np.bool_) or (
+        isinstance(cell, Number) and not isinstance(cell, complex | np.complexfloating)
+    )
+
+
+def is_missing(cell: object) -> bool:
+    """Whether a cell is None, NaN, NaT, ``pandas.NA`` or masked."""
+    if cell is None or cell is np.ma.masked:
+        return True
+    if isinstance(cell, float):
+        return cell != cell
+    return type(cell).__name__ in ("NAType", "NaTType")  # of pandas, without pandas
+
+
+def is_text(cells: Cells) -> bool:
+    """Whether all cells that are there are text, and one is there."""
+    if cells.dtype.kind in "US":
+        return True
+    there = [cell for cell in cells if not is_missing(cell)] if cells.dtype.kind == "O" else []
+    return bool(there) and all(isinstance(cell, str) for cell in there)
+
+
+def _as_frame(data: Any, what: str) -> Any:
+    """Whatever has columns with names as a frame of narwhals; all else as it is."""
+    import pandas as pd
+
+    labeled = Mapping | pd.Series
+    records = isinstance(data, list | tuple) and data and all(isinstance(r, labeled) for r in data)
+    if isinstance(data, np.ndarray):
+        if data.dtype.names is None:
+            return data
+        data = pd.DataFrame(data)
+    elif records:
+        data = pd.DataFrame(list(data))
+    elif isinstance(data, Mapping):
+        columns = {
+            name: column if isinstance(column, labeled) else list_cells(column, what)
+            for name, column in data.items()
+        }
+        try:
+            data = pd.DataFrame(columns)
+        except ValueError as reason:
+            raise TableError(f"{what}: the dict is no table of columns: {reason}") from None
+    if isinstance(data, pd.DataFrame) and not all(isinstance(name, str) for name in data.columns):
+        data = data.set_axis([str(name) for name in data.columns], axis=1)
+    return _narwhals(data, what)
+
+
+def _narwhals(data: Any, what: str) -> Any:
+    """A frame or a series of any library as one of narwhals; all else as it is."""
+    import narwhals as nw
+
+    try:
+        found = nw.from_native(data, pass_through=True, allow_series=True)
+    except nw.exceptions.DuplicateError as reason:
+        said = str(reason).splitlines()[-1].strip("- ")
+        raise TableError(f"{what}: names of columns must be unique. Got {said}") from None
+    if isinstance(found, nw.LazyFrame):
+        raise TableError(
+            f"{what} must hold the cells. Got a lazy {type(data).__name__}: collect it"
+        )
+    return found
+
+
+def _series_cells(series: Any) -> Cells:
+    """Cells of a series of narwhals."""
+    import narwhals as nw
+
+    dtype = series.dtype
+    if dtype.is_decimal():
+        series, dtype = series.cast(nw.Float64), nw.Float64()
+    if isinstance(dtype, nw.Boolean):
+        return np.array(series.to_list(), dtype=object if series.null_count() else np.bool_)
+    if dtype.is_numeric() and not isinstance(dtype, nw.Int128 | nw.UInt128):
+        if series.null_count():
+            series = series.cast(nw.Float64)
+        found = np.asarray(series.to_numpy())
+        return found if found.dtype.kind != "O" else floats_of(found)[0]
+    return _objects(series.to_list())
+
+
+def _array_cells(array: Cells) -> Cells:
+    """Cells of an array; a masked one is missing."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return np.asarray(array)
+    hidden = np.ma.getmaskarray(array)
+    if not hidden.any():
+        return np.asarray(array.data)
+    if array.dtype.kind in "iuf":
+        return np.where(hidden, np.nan, array.data.astype(np.float64))
+    found = array.data.astype(object)
+    found[hidden] = None
+    return found
+
+
+def _row_cells(data: Any, what: str) -> Cells:
+    """Cells of a list of rows, or of what turns into an array by itself."""
+    if (
+        isinstance(data, str | bytes)
+        or not isinstance(data, Iterable)
+        or hasattr(data, "__array__")
+    ):
+        return _plain_array(data, what)
+    rows = [list_cells(row, what) if _holds(row) else row for row in data]
+    if not rows or not all(isinstance(row, np.ndarray) for row in rows):
+        return _plain_array(rows, what)
+    lengths = sorted({row.shape for row in rows})
+    if len(lengths) > 1:
+        raise TableError(f"{what} must have rows of one length. Got {lengths[0]} and {lengths[-1]}")
+    return _side_by_side(rows, axis=0)
+
+
+def _holds(row: object) -> bool:
+    return isinstance(row, Iterable) and not isinstance(row, str | bytes)
+
+
+def _side_by_side(parts: list[Cells], axis: int = -1) -> Cells:
+    """Arrays of one shape stacked; numbers beside text stay numbers."""
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) == 1 or kinds <= set("iuf"):
+        return np.stack(parts, axis=axis)
+    return np.stack([part.astype(object) for part in parts], axis=axis)
+
+
+def _plain_array(values: Any, what: str) -> Cells:
+    """What numpy makes of values, but for numbers beside text, which stay numbers."""
+    try:
+        found = np.asarray(values)
+        mixed = found.dtype.kind in "US" and isinstance(values, list)
+        return _objects(values) if mixed and found.ndim == 1 else found
+    except (TypeError, ValueError, RuntimeError) as reason:  # its own `__array__` refuses
+        raise TableError(
+            f"{what} must hold cells in rows of one length. Got a {type(values).__name__}: {reason}"
+        ) from None
+
+
+def _objects(values: list[Any]) -> Cells:
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found

@@ -1,0 +1,176 @@
+"""The door for signatures: subsets of features by position, by name, or as flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import whole_number
+from hetsel.statistics.doors.held_cells import (
+    Cells,
+    floats_of,
+    frame_cells,
+    is_missing,
+    is_text,
+    list_cells,
+)
+from hetsel.statistics.doors.score_tables import without_row_names
+
+Subsets = ArrayLike | Sequence[Any] | Mapping[Any, Any]
+Flags = NDArray[np.bool_]
+WHAT = "subsets"
+
+
+def subset_matrix(subsets: Subsets, p: float | None = None, *, p_needed: bool = True) -> Flags:
+    """K subsets of p features as a boolean matrix (K, p).
+
+    Parameters
+    ----------
+    subsets : boolean table, or sequence or dict of subsets
+        A boolean frame of any library or array, one row per subset, one column per feature (a first
+        column of text names the subsets); or K lists, sets, series or arrays, one per subset, of
+        positions 0..p-1, of names or of flags; or a dict of these.
+    p : int, optional
+        Number of features: needed with positions and names.
+    p_needed : bool
+        Whether the caller needs it.
+
+    Raises
+    ------
+    TableError
+        With what is wrong.
+
+    Examples
+    --------
+    >>> subset_matrix([["age", "sex"], ["age"]], 3)
+    array([[ True,  True, False],
+           [ True, False, False]])
+    """
+    number = None if p is None else whole_number("p", p, 1)
+    if type(subsets) is np.ndarray and subsets.dtype == np.bool_ and subsets.ndim == 2:
+        chosen = _flags(subsets, number)  # what loops call with: no detour
+    else:
+        chosen = _from_container(subsets, number, p_needed)
+    if len(chosen) < 2:
+        raise TableError(f"stability needs 2 subsets or more. Got {len(chosen)}.")
+    if not chosen.any():
+        raise TableError("no subset holds a feature: there is no stability to measure.")
+    return chosen
+
+
+def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
+    if isinstance(subsets, Mapping):
+        rows = [list_cells(subset, WHAT) for subset in subsets.values()]
+        if any(_has_flags(row) for row in rows):
+            raise TableError(
+                "a dict of flags might have features or subsets as its keys: take "
+                "pandas.DataFrame(subsets) for features, list(subsets.values()) for subsets."
+            )
+    elif _is_table(subsets):
+        cells, columns = frame_cells(subsets, WHAT)
+        named = without_row_names(cells, columns)[0]
+        rows = list(named if _has_flags(named) else cells)
+    else:
+        rows = [list_cells(subset, WHAT) for subset in _sequence(subsets)]
+    if rows and all(_has_flags(row) and row.ndim == 1 for row in rows):
+        lengths = sorted({len(row) for row in rows})
+        if len(lengths) > 1:
+            raise TableError(
+                f"flags must be one for each feature in every subset. Got {lengths[0]} and "
+                f"{lengths[-1]}."
+            )
+        return _flags(np.stack(rows), p)
+    return _from_lists(rows, p, p_needed)
+
+
+def _sequence(subsets: Any) -> list[Any]:
+    """The subsets of a list, an iterator, or a series of lists of any library."""
+    if not isinstance(subsets, Iterable) or isinstance(subsets, str | bytes):
+        raise TableError(
+            f"subsets must be a boolean table or a sequence of subsets. Got {subsets!r:.60}."
+        )
+    series = hasattr(subsets, "dtype") or hasattr(subsets, "to_pylist")
+    return list(list_cells(subsets, WHAT) if series else subsets)
+
+
+def _is_table(subsets: Any) -> bool:
+    """Whether it has rows and columns: a frame of any library, or an array."""
+    if isinstance(subsets, list | tuple):
+        return False
+    return len(getattr(subsets, "shape", ())) == 2 or hasattr(type(subsets), "schema")
+
+
+def _has_flags(cells: Cells) -> bool:
+    """Whether cells are flags, of which some may be missing."""
+    if cells.dtype.kind != "O":
+        return cells.dtype.kind == "b"
+    flags = [isinstance(cell, bool | np.bool_) for cell in cells.ravel() if not is_missing(cell)]
+    return bool(flags) and all(flags)
+
+
+def _flags(cells: Cells, p: int | None) -> Flags:
+    """Flags (K, p), none of them missing."""
+    if p is not None and p != cells.shape[1]:
+        raise TableError(f"p must be {cells.shape[1]}, the columns of subsets. Got {p}.")
+    if cells.dtype.kind == "O":
+        missing = np.array([is_missing(cell) for cell in cells.ravel()]).reshape(cells.shape)
+        if missing.any():
+            subset, feature = np.argwhere(missing)[0]
+            raise TableError(
+                "every flag must be true or false. Got a missing one for feature "
+                f"{feature} of subset {subset} (counted from 0)."
+            )
+    return cells.astype(np.bool_)
+
+
+def _from_lists(rows: list[Cells], p: int | None, p_needed: bool) -> Flags:
+    """Flags of subsets that are lists of positions, or of names."""
+    by_name = {is_text(row) for row in rows if row.size}
+    if len(by_name) > 1:
+        raise TableError("subsets must hold positions of features, or all names. Got both.")
+    if p is None and p_needed:
+        raise TableError("p, the number of features, is needed with subsets of indices or names.")
+    if True in by_name:
+        named: dict[str, int] = {}
+        places = [_places_of_names(row, named) for row in rows]
+        if p is not None and p < len(named):
+            raise TableError(f"p must be {len(named)} or larger, the features named. Got {p}.")
+        p = len(named) if p is None else p
+    else:
+        places = [_positions(row) for row in rows]
+        p = max((int(row.max()) + 1 for row in places if row.size), default=0) if p is None else p
+    chosen = np.zeros((len(rows), p), dtype=np.bool_)
+    for flags, positions, row in zip(chosen, places, rows, strict=True):
+        outside = positions[(positions < 0) | (positions >= p)]
+        if outside.size:
+            raise TableError(f"indices of features must be in 0..{p - 1}. Got {outside[0]}.")
+        flags[positions] = True
+        if flags.sum() != positions.size:
+            raise TableError(
+                f"a subset must hold no feature twice. Got {row}; a matrix of 0 and 1 must be of "
+                "type bool."
+            )
+    return chosen
+
+
+def _positions(row: Cells) -> NDArray[np.int64]:
+    """Whole numbers; 2.0 is one, as R has it."""
+    numbers, wrong = floats_of(row)
+    flags = row.dtype.kind == "b" or any(isinstance(cell, bool) for cell in row.ravel().tolist())
+    with np.errstate(invalid="ignore"):
+        whole = numbers.astype(np.int64)
+    if row.ndim != 1 or flags or wrong.any() or not np.array_equal(whole, numbers):
+        raise TableError(f"a subset must be an array of whole numbers. Got {row}.")
+    return whole
+
+
+def _places_of_names(row: Cells, named: dict[str, int]) -> NDArray[np.int64]:
+    """A number for each name: the next one for a name that is new."""
+    if row.ndim != 1 or any(is_missing(name) for name in row.tolist()):
+        raise TableError(f"a subset must hold names of features, none missing. Got {row}.")
+    names = [str(name) for name in row.tolist()]
+    return np.array([named.setdefault(name, len(named)) for name in names], dtype=np.int64)
