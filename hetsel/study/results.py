@@ -228,14 +228,13 @@ class Results:
 
         Columns: `resamplings`, their number, and `scored`, how many of them have the first score;
         that score, for classes `bcr`, for numbers `r2`, for survival times `concordance`, with two
-        95 % intervals:
-        `bcr_low_corrected` to `bcr_high_corrected` (Nadeau and Bengio 2003: the training sets
-        overlap, so the variance of the mean is (1/K + n_test/n_train) times that of the values) and
-        `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were independent: too
-        narrow); `accuracy` and `auc`, `mae` and `rmse`, or `uno` and `ibs`; `bcr_std` and so on,
-        the standard deviations of the values; `kuncheva`, Kuncheva's index (Eq. 13);
-        `n_categorical` and `rank_seconds`, means. Where a test part has no score, means are over
-        the others.
+        95 % intervals: `bcr_low_corrected` to `bcr_high_corrected` (Nadeau and Bengio 2003: the
+        training sets overlap, so the variance of the mean is (1/K + n_test/n_train) times that of
+        the values) and `bcr_low_naive` to `bcr_high_naive` (1/K times, as if the resamplings were
+        independent: too narrow), both ending at the limits of the score; `accuracy` and `auc`,
+        `mae` and `rmse`, or `uno` and `ibs`; `bcr_std` and so on, the standard deviations of the
+        values; `kuncheva`, Kuncheva's index (Eq. 13); `n_categorical` and `rank_seconds`, means.
+        Where a test part has no score, means are over the others.
         """
         keys = ["dataset", "method", "classifier", "size"]
         main, names = self.scores.names[0], self.scores.averaged
@@ -254,8 +253,8 @@ class Results:
         shares = table["dataset"].map(self.test_shares)
         for name, share in (("corrected", shares), ("naive", None)):
             half = half_widths(table[f"{main}_std"], table["scored"], share)
-            table[f"{main}_low_{name}"] = table[main] - half
-            table[f"{main}_high_{name}"] = table[main] + half
+            table[f"{main}_low_{name}"] = (table[main] - half).clip(lower=self.scores.limits[0])
+            table[f"{main}_high_{name}"] = (table[main] + half).clip(upper=self.scores.limits[1])
         stability = [self._stability(d, m) for d in self.datasets for m in self.methods]
         table = table.merge(pd.concat(stability), how="left", on=["dataset", "method", "size"])
         return table[columns]

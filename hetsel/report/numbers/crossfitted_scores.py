@@ -78,7 +78,9 @@ def judged(
     return Judged(rows, scores, _stability(results, rows), _sizes(rows), tuple(absent))
 
 
-def crossfitted_frame(own: Judged, one: Judged, score: str) -> pd.DataFrame:
+def crossfitted_frame(
+    own: Judged, one: Judged, score: str, limits: tuple[float, float] = (-np.inf, np.inf)
+) -> pd.DataFrame:
     """Both kinds of cross-fitted means in one table.
 
     Parameters
@@ -87,6 +89,8 @@ def crossfitted_frame(own: Judged, one: Judged, score: str) -> pd.DataFrame:
         Each method at its own size; all methods at one size.
     score : str
         Name of the score.
+    limits : (float, float)
+        Its least and its largest value, where its intervals end.
 
     Returns
     -------
@@ -102,8 +106,8 @@ def crossfitted_frame(own: Judged, one: Judged, score: str) -> pd.DataFrame:
         index = found.stability.rename(columns={"value": "kuncheva"})
         table = table.merge(index, on=["dataset", "method"], how="left").assign(rule=rule)
         for name in ("corrected", "naive"):
-            table[f"{score}_low_{name}"] = table["value"] - table[name]
-            table[f"{score}_high_{name}"] = table["value"] + table[name]
+            table[f"{score}_low_{name}"] = (table["value"] - table[name]).clip(lower=limits[0])
+            table[f"{score}_high_{name}"] = (table["value"] + table[name]).clip(upper=limits[1])
         parts.append(table)
     names = {"value": score, "number": "resamplings", "even": "size_even", "odd": "size_odd"}
     bounds = [f"{score}_{end}_{name}" for name in ("corrected", "naive") for end in ("low", "high")]

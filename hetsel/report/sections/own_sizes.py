@@ -82,7 +82,8 @@ def _have(names: list[str]) -> str:
 
 def crossfitted(summary: Summary) -> pd.DataFrame:
     """Means at cross-fitted sizes by both rules; see `crossfitted_frame`."""
-    return crossfitted_frame(summary.own_size, summary.one_size, summary.performance.key)
+    score = summary.performance
+    return crossfitted_frame(summary.own_size, summary.one_size, score.key, score.limits)
 
 
 SECTION = Section(

@@ -32,8 +32,9 @@ def log_ratio_sum(counts: NDArray[np.int64]) -> float:
 
     Examples
     --------
-    >>> round(np.exp(log_ratio_sum(np.array([[10**12, 10**12 + 3 * 10**6], [10**12] * 2]))), 6)
-    0.133616
+    >>> table = np.array([[10**12, 10**12 + 3 * 10**6], [10**12, 10**12]])
+    >>> round(float(np.exp(log_ratio_sum(table))), 6)
+    0.133615
     """
     a, b, c, d = (int(count) for count in counts.ravel())
     if a * d < b * c:

@@ -62,6 +62,10 @@ def test_both_rules_in_one_table():
     np.testing.assert_allclose(first["bcr_high_corrected"] - first["bcr"], own["corrected"])
     np.testing.assert_allclose(first["bcr"] - first["bcr_low_naive"], own["naive"])
     assert (table["bcr_low_corrected"] < table["bcr_low_naive"]).all()
+    ends = table[[column for column in table if "_low_" in column or "_high_" in column]]
+    low, high = ends.min(axis=None) + 0.01, ends.max(axis=None) - 0.01
+    cut = crossfitted_frame(summary.own_size, summary.one_size, "bcr", (low, high))
+    pd.testing.assert_frame_equal(cut[ends.columns], ends.clip(low, high))
 
 
 def test_the_rules_treat_methods_alike():
