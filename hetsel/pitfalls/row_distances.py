@@ -121,8 +121,8 @@ def _shares_below(found: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndar
     piece = np.floor(np.where(ends, 8 * PIECES, PIECES) * middle)
     knots = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
     knots = np.union1d(knots, [len(found) - 1])
-    places = found / 2  # no range overflows
-    places = np.ldexp(places, -np.frexp(places[-1] - places[0])[1])  # nor a square of its steps
+    half = found[-1] / 2 - found[0] / 2  # no range overflows, nor a square of its steps
+    places = np.ldexp(found, -np.frexp(half)[1] if half > 1e-300 else 1074)
     x = np.interp(places, places[knots], middle[knots])
     steps = np.diff(places)
     slope = np.gradient(x, places) if len(found) > 2 else np.diff(x) / steps
