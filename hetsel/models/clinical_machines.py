@@ -19,6 +19,7 @@ from hetsel.solvers.svm.two_class_svm import solve_svm
 from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.class_order import in_class_order, places_in
 from hetsel.tables.target import Classes
+from hetsel.tables.validation import codes_with_predicted
 
 
 @dataclass(eq=False, repr=False)
@@ -83,9 +84,10 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         return self.classes_[np.argmax(decision, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Share of the rows given that are predicted right, as scikit-learn has it."""
+        """Share of the rows, by weight, whose class is predicted."""
         y, sample_weight = matched_rows(X, y=y, sample_weight=sample_weight)
-        return float(super().score(X, y, sample_weight))
+        codes, predicted = codes_with_predicted(y, self.predict(X))
+        return float(np.average(codes == predicted, weights=sample_weight))
 
 
 @dataclass(eq=False, repr=False)

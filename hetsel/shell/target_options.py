@@ -107,14 +107,17 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
         A target that holds something else than the options say.
     """
     from hetsel.tables.target import Numbers, read_target
-    from hetsel.tables.validation import is_measured, target_cells
+    from hetsel.tables.targets.label_kinds import labels_of_file
+    from hetsel.tables.validation import MANY_CLASSES, is_measured, target_cells
 
     if cells.shape[1] == 2:
         target: Target = _survival(cells, options.event_value)
     else:
-        y, kind = cells.iloc[:, 0], options.target_kind
+        y, kind = labels_of_file(cells.iloc[:, 0]), options.target_kind
         if kind == "classes":
             read_target(y, len(y), kind)
+            if is_measured(target_cells(y, len(y))) or y.nunique() > MANY_CLASSES:
+                y = y.astype("category").cat.rename_categories(str)  # as text they measure nothing
         if kind == "classes" or (kind is None and not is_measured(target_cells(y, len(y)))):
             if kind is None and not known:
                 _say_if_ambiguous(y, options)

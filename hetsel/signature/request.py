@@ -152,7 +152,7 @@ def target_of(asked: Any, y: Any, n: int) -> Target:
         What is no target; a positive class of a target without classes.
     """
     told = isinstance(y, Numbers) or is_survival(y)  # fractions alone may be codes, or a mistake
-    target = read_target(y, n, asked.target_kind or (None if told else "classes"))
+    target = read_target(y, n, asked.target_kind, fractions=told)
     if isinstance(target, Classes):
         return target.with_positive(asked.positive)
     if asked.positive is not None:

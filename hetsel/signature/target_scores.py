@@ -8,6 +8,7 @@ import numpy as np
 
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.targets.survival import Survival
+from hetsel.tables.validation import codes_with_predicted
 
 
 def score_of(kind: str, y: Any, predicted: np.ndarray, weights: Any = None) -> float:
@@ -30,5 +31,7 @@ def score_of(kind: str, y: Any, predicted: np.ndarray, weights: Any = None) -> f
         return float(concordance(target.times, target.events, predicted, weights)[0])
     from sklearn.metrics import balanced_accuracy_score, r2_score
 
-    score = {"classes": balanced_accuracy_score, "numbers": r2_score}[kind]
-    return float(score(y, predicted, sample_weight=weights))
+    if kind == "classes":
+        codes = codes_with_predicted(y, predicted)
+        return float(balanced_accuracy_score(*codes, sample_weight=weights))
+    return float(r2_score(y, predicted, sample_weight=weights))

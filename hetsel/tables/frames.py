@@ -87,6 +87,29 @@ def without_enum_order(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
     return frame
 
 
+def series_or_same(data: Any) -> Any:
+    """A column of polars, Arrow or another library as a series of pandas; all else as it is.
+
+    A polars Enum and an ordered dictionary of Arrow become categories in the order that they
+    declare. A polars Categorical and another dictionary have theirs as they came, and declare none.
+    """
+    if data is None or isinstance(data, np.ndarray | pd.Series | list | tuple):
+        return data
+    import narwhals as nw
+
+    arrow = nw.dependencies.get_pyarrow()
+    if arrow is not None and isinstance(data, arrow.Array):
+        data = arrow.chunked_array([data])
+    column = nw.from_native(data, pass_through=True, series_only=True)
+    if not isinstance(column, nw.Series):
+        return data
+    if column.implementation.is_pandas_like():
+        return column.to_pandas()
+    if column.implementation.is_pyarrow() and getattr(data.type, "ordered", False):
+        return data.to_pandas()
+    return pd.Series(_cells(column))
+
+
 def named(frame: pd.DataFrame) -> pd.DataFrame:
     """The frame with names of text, each once."""
     names = frame.columns.tolist()

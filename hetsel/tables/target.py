@@ -18,12 +18,14 @@ Target = Classes | Numbers | Survival
 AnyTarget = TypeVar("AnyTarget", bound=Target)
 
 
-def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Target:
+def read_target(
+    y: Any, n: int | None = None, kind: Kind | None = None, *, fractions: bool = True
+) -> Target:
     """The target that an array-like y (n,) holds.
 
     Without a kind fractions are numbers, as to scikit-learn, a structured array is survival times,
     as to scikit-survival, and all else is classes; many different whole numbers are refused:
-    whether they measure or label is not guessed.
+    whether they measure or label is not guessed. With kind="classes" any numbers are labels.
 
     Parameters
     ----------
@@ -31,6 +33,8 @@ def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Targe
     n : int, optional
         Rows of the table.
     kind : {"classes", "numbers", "survival"}, optional
+    fractions : bool
+        Whether fractions are numbers without a kind; else they are refused.
 
     Raises
     ------
@@ -60,15 +64,16 @@ def read_target(y: Any, n: int | None = None, kind: Kind | None = None) -> Targe
     rows = len(y) if n is None and y is not None else n or 0
     if kind == "numbers" or isinstance(y, Numbers):
         return Numbers.of(y, rows)
-    if kind is None:
+    if kind is None and fractions:
         y = target_cells(y, rows)
         if is_measured(y):
             return Numbers.of(y, rows)
     try:
-        return Classes.of(y, rows)
+        return Classes.of(y, rows, any_number=kind == "classes")
     except MeasuredTarget as reason:
-        fix = Fix("target_kind", "numbers", "takes it as it is, for methods that take numbers")
-        raise TableError(reason.sentence, fix) from None
+        numbers = Fix("target_kind", "numbers", "takes it as it is, for methods that take numbers")
+        labels = Fix("target_kind", "classes", "if the numbers are labels")
+        raise TableError(reason.sentence, numbers, labels) from None
 
 
 def weighed_rows(

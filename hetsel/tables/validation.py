@@ -16,8 +16,9 @@ from hetsel.ground.text import counted, listed
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
 from hetsel.tables.blockwise.large_frames import encode_large, read_large
 from hetsel.tables.column import open_questions
-from hetsel.tables.frames import frame_or_array, is_dask
+from hetsel.tables.frames import frame_or_array, is_dask, series_or_same
 from hetsel.tables.table import Schema, Table
+from hetsel.tables.targets.label_kinds import label_array
 
 NUMBER = (int, float, np.number)
 
@@ -105,14 +106,25 @@ def _set_names(estimator: Any, names: Sequence[str]) -> None:
     estimator.feature_names_in_ = np.array(names, dtype=object)
 
 
-def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.ndarray]:
+def encode_target(
+    y: Any, n: int, *, fewest: int = 2, any_number: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
     """Class labels and the code (n,) of each row.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+    n : int
+    fewest : int
+        Rows of a class.
+    any_number : bool
+        Whether fractions and many different numbers are labels, too, as the user says.
 
     Raises
     ------
     TableError
-        No target, of another length, with missing cells, constant, continuous, or with a class of
-        fewer than `fewest` rows.
+        No target, of another length, with missing cells, constant, continuous, with labels of a
+        kind that cannot be one, or with a class of fewer than `fewest` rows.
     """
     if hasattr(y, "in_words") or getattr(getattr(y, "dtype", None), "names", None):
         what = y.in_words() if hasattr(y, "in_words") else "survival times"
@@ -120,16 +132,14 @@ def encode_target(y: Any, n: int, *, fewest: int = 2) -> tuple[np.ndarray, np.nd
     cells = target_cells(y, n)
     if isinstance(cells.dtype, pd.CategoricalDtype):
         cells = cells.cat.remove_unused_categories()
-        labels = np.asarray(cells.cat.categories)
+        labels = label_array(cells.cat.categories)
         codes = np.asarray(cells.cat.codes, dtype=np.int64)
     else:
-        values = cells.astype("object") if cells.dtype == object else cells
-        array = np.asarray(values)
-        if array.dtype.kind not in "iufb":
-            array = np.asarray([v if isinstance(v, bool | int | float) else str(v) for v in array])
-        if array.dtype.kind == "f" and np.isinf(array).any():
-            raise TableError("the target holds an infinity (inf)")
-        labels, codes = np.unique(array, return_inverse=True)
+        labels, codes = np.unique(label_array(cells), return_inverse=True)
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise TableError("the target holds an infinity (inf)")
+    if not any_number:
+        _refuse_measured(labels)
     _refuse_target(labels, np.bincount(codes, minlength=len(labels)), n, fewest)
     return labels, codes.astype(np.int64)
 
@@ -146,6 +156,10 @@ def target_cells(y: Any, n: int) -> pd.Series:
         raise TableError("requires y to be passed, but the target y is None")
     if isinstance(y, pd.Categorical | pd.CategoricalIndex):
         y = pd.Series(y)
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        column_or_1d(np.empty(y.shape), warn=True)  # the warning of scikit-learn
+        y = y.iloc[:, 0]
+    y = series_or_same(y)
     cells = y if isinstance(y, pd.Series) else pd.Series(_one_column(y))
     _refuse_alike(y if isinstance(y, list | tuple) else cells)
     if len(cells) != n:
@@ -153,6 +167,24 @@ def target_cells(y: Any, n: int) -> pd.Series:
     if n_missing := int(cells.isna().to_numpy().sum()):
         raise TableError(f"the target is missing in {counted(n_missing, 'row')}: drop them")
     return cells
+
+
+def codes_with_predicted(y: Any, predicted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Codes (n,) of labels and of predicted labels, equal where these are.
+
+    Raises
+    ------
+    TableError
+        As for :func:`target_cells`; text where the predicted labels are none, or the reverse.
+    """
+    labels = label_array(target_cells(y, len(predicted)))
+    if (labels.dtype.kind == "U") != (predicted.dtype.kind == "U"):
+        raise TableError(
+            "the labels must be of the kind of those of the fit, such as "
+            f"{predicted[:1].tolist()[0]!r:.60}. Got {labels[:1].tolist()[0]!r:.60}"
+        )
+    codes = np.unique(np.concatenate([labels, predicted]), return_inverse=True)[1]
+    return codes[: len(labels)], codes[len(labels) :]
 
 
 def is_measured(cells: pd.Series) -> bool:
@@ -221,6 +253,10 @@ def _one_column(y: Any) -> np.ndarray:
         array = np.asarray(y)
     except (TypeError, ValueError, RuntimeError):  # rows of different lengths, say
         raise TableError(f"{what} that is none") from None
+    if isinstance(y, list | tuple) and array.dtype.kind in "US":
+        array = np.asarray(y, dtype=object)  # numbers and gaps beside text stay what they are
+    if array.dtype.kind == "c":
+        raise TableError(f"{what} of complex numbers")
     if array.ndim == 0:
         raise TableError(what)
     if array.ndim > 2 or (array.ndim == 2 and array.shape[1] > 1):
@@ -239,12 +275,6 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
             if n > 1
             else "the target must have at least two classes. Got one sample (n_samples = 1)"
         )
-    fractions = labels.dtype.kind == "f" and (labels != np.round(labels)).any()
-    if labels.dtype.kind in "iuf" and (fractions or len(labels) > MANY_CLASSES):
-        raise MeasuredTarget(
-            f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
-            "continuous. Cut it into classes first, e.g. y > threshold"
-        )
     if counts.min() < fewest:
         name = labels[int(np.argmin(counts))]
         more = int((counts < 2).sum()) - 1
@@ -252,6 +282,17 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
             f"every class must have at least two rows. Class {name!s} has one"
             + (f", and {more} other classes too" if more else "")
             + ": drop its row or merge the class with another"
+        )
+
+
+def _refuse_measured(labels: np.ndarray) -> None:
+    """Refuse numbers (c,) that look measured."""
+    fractions = labels.dtype.kind == "f" and (labels != np.round(labels)).any()
+    if labels.dtype.kind in "iuf" and (fractions or len(labels) > MANY_CLASSES):
+        raise MeasuredTarget(
+            f"Unknown label type: the target holds {len(labels)} distinct numbers and looks "
+            "continuous. Cut it into classes, e.g. y > threshold, or take numbers that are labels "
+            "as text"
         )
 
 

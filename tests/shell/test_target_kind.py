@@ -46,11 +46,20 @@ def test_the_ranking_is_that_of_python(table, capsys):
     assert "classes" not in found
 
 
+def test_any_numbers_are_labels_if_it_is_said(table, tmp_path, capsys):
+    halves = pd.read_csv(table).drop(columns="fine").assign(half=lambda f: f["target"] % 2 + 0.5)
+    halves.to_csv(tmp_path / "halves.csv", index=False)
+    options = ("--target", "half", "--as", "classes", "--drop", "sex", "--json")
+    found = json.loads(ranked(tmp_path / "halves.csv", capsys, *options))
+    assert list(found["classes"]) == ["0.5", "1.5"]
+    assert found["positive"] == "1.5"
+
+
 @pytest.mark.parametrize(
     ("arguments", "fact"),
     [
         (("--target", "target"), "--as numbers takes it as it is"),
-        (("--target", "fine", "--as", "classes"), "looks continuous"),
+        (("--target", "fine", "--as", "classes"), "Class 25.5 has one"),
         (("--target", "sex", "--as", "numbers"), "finite numbers. Got 'f' in"),
         (("--target", "fine", "--method", "t-test"), "Cut them into classes, or take one of: "),
     ],

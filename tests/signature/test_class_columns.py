@@ -203,3 +203,11 @@ def test_a_stack_hands_on_codes_of_the_labels():
         StackingClassifier([("s", ClinicalSVC())], cv=2).fit(X, one) for one in (y, classes(labels))
     ]
     np.testing.assert_array_equal(*(stack.predict_proba(X) for stack in stacks))
+
+
+def test_scores_take_labels_in_a_column_of_objects():
+    y = classes([1, 2])
+    for model in (ClinicalSVC(), signature()):
+        found = model.fit(X, y.astype(object))
+        assert found.score(X, y.astype(object)) == found.score(X, y) > 0.6
+        assert found.predict(X).dtype == y.dtype

@@ -42,12 +42,22 @@ def test_whole_numbers_are_numbers_if_it_is_said():
     assert read_target(Numbers(CODES + 0.0), kind="classes").codes.tolist() == CODES.tolist()
     many = np.arange(50)
     assert read_target(many, kind="numbers").distinct == 50
-    with pytest.raises(TableError, match="looks continuous.*; target_kind='numbers'"):
-        read_target(many)
+    for each in (many, many.astype(float)):
+        with pytest.raises(TableError, match="continuous.*; target_kind='numbers'.*='classes'"):
+            read_target(each)
     with pytest.raises(TableError, match="looks continuous"):
-        read_target(MEASURED, kind="classes")
+        read_target(MEASURED, fractions=False)
     with pytest.raises(TableError, match="one of classes, numbers, survival. Got 'ranks'"):
         read_target(many, kind="ranks")
+
+
+def test_any_numbers_are_labels_if_it_is_said():
+    halves, many = np.tile([1.5, 0.5], 3), np.tile(np.arange(67.0), 2)
+    assert read_target(halves).kind == "numbers"
+    assert read_target(halves, kind="classes").labels.tolist() == [0.5, 1.5]
+    assert read_target(many, kind="classes").counts.tolist() == [2] * 67
+    told = read_target(halves, kind="classes")
+    assert read_target(told).labels.tolist() == [0.5, 1.5]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from frames import same
 
@@ -89,6 +91,36 @@ def test_the_positive_class_is_the_affirmative_one_or_the_last(y, positive):
     assert target.positive == positive
     assert (target.labels[target.codes] == np.asarray(y)).all()
     assert Classes.of(target).labels.tolist() == target.labels.tolist()
+
+
+DECLARED = {
+    "pandas": pd.Series(pd.Categorical(list("iwwi"), list("wi"))),
+    "pandas, ordered": pd.Categorical(list("iwwi"), list("wi"), ordered=True),
+    "pandas, one column": pd.DataFrame({"y": pd.Categorical(list("iwwi"), list("wi"))}),
+    "polars": pl.Series(list("iwwi"), dtype=pl.Enum(list("wi"))),
+    "Arrow": pa.DictionaryArray.from_arrays([1, 0, 0, 1], list("wi"), ordered=True),
+    "Arrow, in parts": pa.chunked_array(
+        [pa.DictionaryArray.from_arrays([1, 0, 0, 1], list("wi"), ordered=True)]
+    ),
+}
+UNDECLARED = {
+    "text": list("wiiw"),
+    "polars": pl.Series(list("wiiw"), dtype=pl.Categorical),
+    "Arrow": pa.array(list("wiiw")).dictionary_encode(),
+    "Arrow, text": pa.chunked_array([list("wiiw")]),
+}
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector")
+@pytest.mark.parametrize("y", DECLARED.values(), ids=DECLARED)
+def test_the_last_category_is_positive_in_frames_of_any_library(y):
+    target = Classes.of(y).with_positive()
+    assert (target.labels.tolist(), target.codes.tolist()) == (["w", "i"], [1, 0, 0, 1])
+
+
+@pytest.mark.parametrize("y", UNDECLARED.values(), ids=UNDECLARED)
+def test_an_order_of_rows_declares_nothing(y):
+    assert Classes.of(y).with_positive().positive == "w"
 
 
 def test_the_positive_class_can_be_named():

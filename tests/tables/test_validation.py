@@ -1,12 +1,16 @@
 """Targets: what is a class label is what scikit-learn takes for one, and some numbers less."""
 
+import datetime
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.utils.multiclass import type_of_target
 
 from hetsel.ground.errors import TableError
-from hetsel.tables.validation import MANY_CLASSES, encode_target
+from hetsel.tables.targets.label_kinds import labels_of_file
+from hetsel.tables.validation import MANY_CLASSES, codes_with_predicted, encode_target
 
 CODES = np.tile([0, 1, 1, 2], 5)
 TARGETS = {
@@ -37,6 +41,41 @@ def test_continuous_targets_are_those_of_scikit_learn(y):
     labels, codes = encode_target(y, len(y))
     assert len(labels) == len(np.unique(np.asarray(y)))
     np.testing.assert_array_equal(labels[codes].astype(str), np.asarray(y).astype(str))
+
+
+DAYS = [datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)]
+STRANGE = {
+    "number and text": [1, "a"],
+    "flag and text": [True, "a"],
+    "bytes": [b"x", b"y"],
+    "decimals": [Decimal(1), Decimal(2)],
+    "dates": DAYS,
+    "times": pd.to_datetime(["2020-01-01 12:00", "2021-01-01 13:30"]).tolist(),
+    "pairs": [(1, 2), (3, 4)],
+}
+
+
+@pytest.mark.parametrize("labels", STRANGE.values(), ids=STRANGE)
+def test_labels_that_would_not_come_back_are_refused(labels):
+    cells = pd.Series([labels[code] for code in (0, 1, 1, 0)])
+    for y in (cells, cells.array, cells.astype("category")):
+        with pytest.raises(TableError, match="must be text, numbers, or True and False.* Got "):
+            encode_target(y, 4)
+    texts = labels_of_file(cells)
+    assert encode_target(texts, 4)[0].tolist() == sorted(map(str, labels))
+
+
+@pytest.mark.parametrize("y", [CODES, CODES > 0, CODES.astype(float)], ids=str)
+def test_labels_in_a_column_of_objects_are_those_of_their_kind(y):
+    labels, codes = encode_target(y.astype(object), len(y))
+    assert labels.dtype == y.dtype
+    np.testing.assert_array_equal(labels[codes], y)
+    assert codes_with_predicted(y.astype(object), y)[0].tolist() == codes.tolist()
+
+
+def test_text_and_numbers_are_not_judged_by_each_other():
+    with pytest.raises(TableError, match="of the kind of those of the fit, such as 1. Got '1'"):
+        codes_with_predicted(["1", "2"], np.array([1, 2]))
 
 
 @pytest.mark.parametrize("dtype", [int, float, "Int64"])

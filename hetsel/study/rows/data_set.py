@@ -25,6 +25,7 @@ from hetsel.tables.by_row.row_labels import matched_rows
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
 from hetsel.tables.target import AnyTarget, Classes, Target, read_target
+from hetsel.tables.targets.label_kinds import labels_of_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +198,7 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
             Fix("drop_unlabeled", True, "leaves them out"),
         )
     frame = frame[~gaps]
-    y = spec.target.of(frame[told]) if told else frame[columns[0]]
+    y = spec.target.of(frame[told]) if told else labels_of_file(frame[columns[0]])
     return frame.drop(columns=columns), y, ~gaps.to_numpy(dtype=bool)
 
 

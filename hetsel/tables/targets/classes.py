@@ -59,20 +59,31 @@ class Classes:
         self.__post_init__()
 
     @classmethod
-    def of(cls, y: Any, n: int | None = None, *, fewest: int = 2) -> Classes:
+    def of(
+        cls, y: Any, n: int | None = None, *, fewest: int = 2, any_number: bool = False
+    ) -> Classes:
         """From an array-like y (n,), or a target as it is.
+
+        Parameters
+        ----------
+        y : array-like of shape (n,), or Classes
+        n, fewest, any_number
+            See :func:`hetsel.tables.validation.encode_target`.
 
         Raises
         ------
         TableError
-            Not n rows, missing labels, one class only, a class of fewer than `fewest` rows.
+            Not n rows, missing labels or some of a kind that cannot be one, one class only, a class
+            of fewer than `fewest` rows.
         """
+        rows = len(y) if n is None else n
         if isinstance(y, Classes):
             given, y = y, y.labels[y.codes]
+            any_number = True
             if len(np.unique(given.codes)) == len(given.labels):
-                encode_target(y, len(y) if n is None else n, fewest=fewest)
+                encode_target(y, rows, fewest=fewest, any_number=True)
                 return given  # in its own order
-        labels, codes = encode_target(y, len(y) if n is None else n, fewest=fewest)
+        labels, codes = encode_target(y, rows, fewest=fewest, any_number=any_number)
         return cls(codes, labels)
 
     def __len__(self) -> int:
@@ -87,8 +98,11 @@ class Classes:
     def positive(self) -> Any:
         """Label of the positive one of two classes, None of more.
 
-        The last class, where none is named: that of the affirmative word (yes, true, 1, positive,
-        present, case), else the last of the declared order or of the sorted labels.
+        The last class. Where none is named, that of the affirmative word of a known pair (yes,
+        true, 1, positive, present, case); else the last category, in the order that a categorical
+        of pandas, a polars Enum, an ordered dictionary of Arrow, a factor of R or a file with
+        levels declares; else the last of the sorted labels, also of a polars Categorical and of an
+        unordered dictionary of Arrow, whose order is that of their rows.
         """
         return self.labels[-1] if len(self.labels) == 2 else None
 
