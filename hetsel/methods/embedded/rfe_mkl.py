@@ -42,6 +42,11 @@ class RFEMKL(ClinicalElimination):
     ----------
     q : float
         Norm of the kernel weights, at least 1.
+    prove : bool
+        Whether open cuts are refined until :data:`hetsel.solvers.mkl.mkl_newton.MOST_IN_ALL` pairs
+        of rows have moved, which can take a thousand times the ranking itself. Without it the work
+        is bounded by some times what refinements that succeed take. Where columns tell the classes
+        wholly, both may leave cuts open.
 
     Notes
     -----
@@ -68,13 +73,14 @@ class RFEMKL(ClinicalElimination):
     """
 
     q: float = 2.0
+    prove: bool = False
 
     squares = 2.0
 
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
-        revision=7,
+        revision=8,
         cost=Cost("n p", "0.3 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
         targets=("classes", "numbers", "survival"),
@@ -85,7 +91,9 @@ class RFEMKL(ClinicalElimination):
         kernels, form, pull = asked.normal.kernels, asked.form, asked.pull
         models: FollowedModels | RankingMachines
         if asked.pairs is None:
-            models = FollowedModels(kernels, asked.labels, asked.bounds, self.q, asked.tube)
+            models = FollowedModels(
+                kernels, asked.labels, asked.bounds, self.q, asked.tube, prove=self.prove
+            )
         else:
             models = RankingMachines(kernels, asked.pairs, self.q)
 
@@ -157,9 +165,11 @@ class FollowedModels:
         bounds: np.ndarray,
         q: float,
         tube: float = 0.0,
+        *,
+        prove: bool = False,
     ) -> None:
         self._kernels, self._labels, self._bounds, self._q = kernels, labels, bounds, q
-        self._tube = tube
+        self._tube, self._prove = tube, prove
         self._features = np.arange(kernels.p)
         self._rests = np.zeros(labels.shape)
         self._known: Certificate | None = None
@@ -208,7 +218,7 @@ class FollowedModels:
             kernels, labels, bounds, beta, _, q = self._state
             return certify_roughly(kernels, labels, bounds, beta, q, self._tube)
         if effort == 2 and self._known is not None:
-            refine(*self._state, self._known, self._tube)
+            refine(*self._state, self._known, self._tube, prove=self._prove)
         self._known = certify(*self._state, self._tube)
         return self._known
 

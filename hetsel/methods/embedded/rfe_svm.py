@@ -27,10 +27,12 @@ from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machine
 class RFESVM(ClinicalElimination):
     """Recursive feature elimination by a support vector machine with the clinical kernel.
 
-    J(f) = s_f = beta' K_f beta, the share of the feature in W^2 = (1/p) sum_f s_f. It is Eq. 4 and
-    5 of the paper without the renormalization of the kernel once a feature is out, which would
-    make a useless feature important; `rfe-svm-printed` is the letter of the paper. More than two
-    classes: one against the rest, s_f summed over the classes.
+    The machine of each step learns from the mean (1/k) sum_f K_f of the kernels of the k features
+    that are left: the kernel is renormalized once features are out. J(f) = s_f = beta' K_f beta is
+    the share of the feature in W^2 = (1/k) sum_f s_f: without its term, the factor 1/k kept, W^2
+    falls by s_f / k. Eq. 4 and 5 of the paper divide what is left, W^2_(-f), by k - 1, which makes
+    a useless feature important: `rfe-svm-printed` is this letter of the paper, on the same
+    machines. More than two classes: one against the rest, s_f summed over the classes.
 
     Notes
     -----

@@ -56,6 +56,11 @@ def add_method(group: argparse._ArgumentGroup) -> None:
         help="a parameter of the method, e.g. C=1.0",
     )
     group.add_argument(
+        "--prove",
+        action="store_true",
+        help="spend more work on cuts that stay open (a parameter of rfe-mkl)",
+    )
+    group.add_argument(
         "--always",
         metavar="A,B",
         action="append",
@@ -147,6 +152,11 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
 
     legal = sorted(own_parameters(get_method(options.method)))
     given = dict(options.param)
+    if options.prove and "prove" not in legal:
+        raise TableError(
+            f"--prove is for a method that bounds this work, rfe-mkl. Got {options.method}"
+        )
+    given |= {"prove": True} if options.prove else {}
     for name in given:
         if name not in legal:
             raise TableError(
@@ -229,7 +239,11 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     if any(cuts):
         print(f"order: {in_words(cuts, selector.answer_.rounding)}")
     if OPEN in cuts:
-        print("open cuts are as they were found; --size K decides the one after rank K")
+        more = getattr(selector, "prove", True)
+        print(
+            "open cuts are as they were found; --size K decides the one after rank K"
+            + ("" if more else ", --prove spends more work")
+        )
     if steps:
         what = "dropped" if steps[0].size == len(ranking) else "chose"
         print(f"importance: at the step that {what} the feature; steps do not compare")

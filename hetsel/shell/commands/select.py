@@ -237,8 +237,9 @@ def run(options: argparse.Namespace) -> int:
 def _method(options: argparse.Namespace) -> Any:
     """The method with its parameters, or several."""
     if options.methods is not None:
-        if options.param:
-            raise TableError("--param is of --method: methods of --methods take none")
+        if options.param or options.prove:
+            asked = "--param" if options.param else "--prove"
+            raise TableError(f"{asked} is of --method: methods of --methods take none")
         return [key.strip() for key in options.methods.split(",")]
     return {"key": options.method, "params": own_options(options)}
 

@@ -20,7 +20,8 @@ from hetsel.solvers.svm.tube import survey_tube
 
 ENOUGH = 0.1  # share of the slope that a step must gain (Armijo)
 SHORTEST = 2.0**-20
-MOST = 1_000_000  # pairs of rows in one model
+MOST = 1_000_000  # pairs of rows of one machine in one model
+MOST_IN_ALL = 100_000_000  # of all machines, in all turns
 SETTLED = 1e-13  # violation of the optimality conditions that only rounding is left of
 LEAST = 1e-15  # violation that no model goes below, of labels -1 and 1
 NEAR = 1e-9  # relative gap from where on each step has to reduce it
@@ -183,7 +184,7 @@ def ascend(family, labels, bounds, tube, betas, images, energies, others, power,
             ends[c + 1] = known_ends[c + 1]
         steps = np.zeros(ends[problems])
         precision = max(1e-6 * violation, LEAST)
-        maximize(model, rows, ends, lack, low, high, betas, precision, steps)
+        maximize(model, rows, ends, lack, low, high, betas, precision, MOST_IN_ALL, steps)
         promised = 0.0
         for c in range(problems):
             for k in range(ends[c], ends[c + 1]):
@@ -260,13 +261,14 @@ def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
 
 
 @inlined
-def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
+def maximize(model, rows, ends, pull, low, high, betas, precision, most, steps):
     """Steps (m,) of the rows of each machine to the maximum of a model in the bounds, in place.
 
     The gradient, the bounds and the place are arrays (problems, n). The sums of the steps stay; the
-    precision is the largest violation of the optimality conditions of the model.
+    precision is the largest violation of the optimality conditions of the model. At most `most`
+    pairs of rows are moved; returns how many were.
     """
-    problems = len(ends) - 1
+    problems, pairs = len(ends) - 1, 0
     for _ in range(1 if problems == 1 else MOST_TURNS):
         moved = 0.0
         for c in range(problems):
@@ -288,15 +290,17 @@ def maximize(model, rows, ends, pull, low, high, betas, precision, steps):
                     block[k, d] = model[begin + k, begin + d]
                     total += block[k, d] * before[d]
                 rest[k] = slope[k] - total
-            climb(block, rest, floor, ceiling, own, COARSER * precision, MOST)
+            limit = min(MOST, most - pairs)
+            pairs += climb(block, rest, floor, ceiling, own, COARSER * precision, limit)
             finish(block, slope, floor, ceiling, own, precision, 100 + 10 * count)
             for k in range(count):
                 total = 0.0
                 for d in range(count):
                     total += block[k, d] * (own[d] - before[d])
                 moved = max(moved, abs(total))
-        if moved <= 1e3 * precision:
+        if moved <= 1e3 * precision or pairs >= most:
             break
+    return pairs
 
 
 @compiled_part
