@@ -55,7 +55,7 @@ def test_the_main_job_from_the_shell(tmp_path):
     assert "6 missing cells filled in: major vessels colored, thal" in done.stderr
     assert "--nominal 'major vessels colored'" in done.stderr
     frame = pd.read_csv(out)
-    assert list(frame.columns) == ["rank", "feature", "kind", "importance", "verdict"]
+    assert list(frame.columns) == ["rank", "feature", "kind", "importance", "verdict", "step"]
     assert set(frame["verdict"]) == {"proved"}
     assert frame["rank"].tolist() == list(range(1, 14))
     data = hetsel.datasets.load("heart")
