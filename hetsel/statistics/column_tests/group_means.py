@@ -1,10 +1,13 @@
 """Tests that compare groups: two-sample t and one-way analysis of variance, per column.
 
-The t-test is scipy's, of counts, means and deviations; what scipy lacks is ours: logarithms of
-p-values that underflow, so that columns can be ranked far beyond the point where a p-value is 0,
-the rule for columns without spread, and F. scipy's f_oneway takes no missing values but column by
-column, and has the spread within the classes as a difference of sums: where classes are 100
-deviations apart, the same column in another unit differs in the eleventh digit.
+The t-test is scipy's, of counts, means and deviations, which does not return Welch's degrees of
+freedom; those of its ttest_ind and of statsmodels' have the same digits (4e-16 from exact
+fractions), but with missing values scipy goes column by column and takes 150 times as long (8 s for
+69 rows and 4,355 columns). What scipy lacks is ours: logarithms of p-values that underflow, so that
+columns can be ranked far beyond the point where a p-value is 0, the rule for columns without
+spread, and F. scipy's f_oneway takes no missing values but column by column, and has the spread
+within the classes as a difference of sums: where classes are 100 deviations apart, the same column
+in another unit differs in the eleventh digit.
 
 Where values are missing, one rule holds for these tests, Fisher's score and the correlations as for
 Kruskal and Wallis's: a class counts in a column as soon as it has one value there, and a class that
@@ -182,7 +185,7 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
 
 
 def _welch_df(squared_errors: Floats, n: NDArray[np.int64]) -> Floats:
-    """Welch's degrees of freedom, which scipy's test of means and deviations does not return."""
+    """Welch's degrees of freedom, at once for columns of different counts."""
     total = squared_errors.sum(axis=0)
     shares = squared_errors / np.where(total > 0, total, 1)
     return np.asarray(1 / np.maximum((shares**2 / (n - 1)).sum(axis=0), 1 / (n.sum(axis=0) - 2.0)))

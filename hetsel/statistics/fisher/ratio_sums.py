@@ -70,8 +70,10 @@ def _log_ratios(cells: Cells, start: int, stop: int) -> NDArray[np.float64]:
     a, b, c, d = _moved(cells, start)
     j = np.arange(stop - start, dtype=np.float64)
     numerator = float(b * c - (a + 1) * (d + 1)) - j * float(a + b + c + d + 2)
+    below = (a + 1 + j) * (d + 1 + j)
     with np.errstate(divide="ignore"):
-        return np.asarray(np.log1p(np.maximum(numerator / ((a + 1 + j) * (d + 1 + j)), -1.0)))
+        near, far = np.log1p(np.maximum(numerator / below, -1.0)), np.log((b - j) * (c - j) / below)
+    return np.where(numerator < -0.5 * below, far, near)
 
 
 def _log_sum(cells: Cells) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.weightstats import ttest_ind
 
 from hetsel.statistics.column_tests.chi_squared import kruskal_wallis
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
@@ -94,6 +95,17 @@ def test_t_agrees_with_scipy(equal_var: bool) -> None:
     np.testing.assert_allclose(result.statistic, found.statistic, rtol=1e-8)
     np.testing.assert_allclose(result.df, found.df, rtol=1e-8)
     np.testing.assert_allclose(result.pvalue, found.pvalue, rtol=1e-7)
+
+
+def test_welchs_degrees_of_freedom_are_those_of_scipy_and_statsmodels() -> None:
+    x, y, _ = columns()
+    x = x[:, :20]
+    found = t_test(x, y).df
+    scipy = stats.ttest_ind(x[y == 0], x[y == 1], equal_var=False, nan_policy="omit").df
+    np.testing.assert_allclose(found, scipy, rtol=1e-9)  # shifted by 1e6, scipy's lose digits
+    for j in range(10):
+        parts = (x[(y == code) & ~np.isnan(x[:, j]), j] for code in (0, 1))
+        assert found[j] == pytest.approx(ttest_ind(*parts, usevar="unequal")[2], rel=1e-13)
 
 
 @pytest.mark.parametrize("equal_var", [False, True])

@@ -1,6 +1,8 @@
 """Fisher's exact test against R, against exact integers, and against itself by another road."""
 
 import subprocess
+from fractions import Fraction
+from math import comb, perm
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ from scipy import stats
 from twins.fisher_fractions import fisher_fraction, fisher_fraction_in_halves, log_fraction
 
 from hetsel.statistics.fisher import FisherResult, fisher_exact
+from hetsel.statistics.fisher.ratio_sums import log_ratio_sum
 
 SHAPES = [(2, 2), (2, 3), (2, 4), (2, 5), (2, 6), (3, 3)]
 OUT_OF_WORKSPACE = [  # R's default workspace does not hold these
@@ -136,6 +139,46 @@ def test_two_by_two_agrees_with_exact_integers_and_scipy() -> None:
         result = fisher_exact(table, limit=0 if k % 3 else 3_000_000)
         close(result, table)
         assert result.pvalue == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-10)
+
+
+def test_ratios_of_neighboring_tables_agree_with_exact_integers() -> None:
+    """Half of the tables have equal margins, so that the tables of both ends tie."""
+    rng = np.random.default_rng(22)
+    for k in range(60):
+        total = int(rng.integers(4, 600))
+        a, c = rng.integers(1, total, 2).tolist()
+        table = [[a, total - a], [total - a, a] if k % 2 else [c, total - c]]
+        expected = log_fraction(fisher_fraction(table))
+        assert abs(log_ratio_sum(np.array(table)) - expected) < 1e-11
+
+
+@pytest.mark.parametrize("power", [6, 8, 10, 12])
+def test_tables_of_a_million_counts_and_more(power: int) -> None:
+    """Against chi-squared, to whose p-value half of both end terms is added as a correction."""
+    n = 10**power
+    table = np.array([[n, n + round(3 * n**0.5)], [n, n]])
+    corrected = stats.chi2_contingency(table, correction=True).pvalue
+    result = fisher_exact(table)
+    assert result.exact
+    assert result.pvalue == pytest.approx(corrected, rel=3 / n**0.5)
+
+
+@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+def test_few_counts_beside_many(n: int) -> None:
+    """Eleven tables have these margins: against fractions of binomial coefficients."""
+    ways = [comb(10, x) * perm(n + 5, 12 - x) * perm(12, x) for x in range(11)]
+    share = Fraction(sum(way for way in ways if way <= ways[7]), sum(ways))
+    result = fisher_exact([[n, 5], [3, 7]])
+    assert result.log_pvalue == pytest.approx(log_fraction(share), abs=1e-10)
+
+
+def test_larger_tables_of_very_many_counts_are_asymptotic() -> None:
+    result = fisher_exact([[10**12, 10**12 + 10**6, 10**12], [10**12] * 3])
+    expected = stats.chi2_contingency([[10**12, 10**12 + 10**6, 10**12], [10**12] * 3]).pvalue
+    assert (result.exact, np.isnan(result.standard_error)) == (False, True)
+    assert result.pvalue == pytest.approx(expected, rel=1e-4)
+    with pytest.raises(ValueError, match="2.53 counts or fewer"):
+        fisher_exact([[10**17, 1], [1, 1]])
 
 
 @pytest.mark.slow
