@@ -130,7 +130,10 @@ read_formula <- function(formula, data, subset = NULL, na_action = NULL) {
   check_formula(formula, data)
   where <- environment(formula)
   features <- features_of(formula, data)
-  columns <- lapply(features$variables, evaluate_term, data, where)
+  columns <- features$variables
+  plain <- vapply(columns, is.name, NA) & names(columns) %in% names(data)
+  columns[plain] <- as.list.data.frame(data)[names(columns)[plain]]
+  columns[!plain] <- lapply(columns[!plain], evaluate_term, data, where)
   target <- evaluate_term(formula[[2]], data, where, "target")
   groups <- if (!is.null(features$cluster)) evaluate_term(features$cluster, data, where)
   rows <- rows_chosen(subset, data, where)

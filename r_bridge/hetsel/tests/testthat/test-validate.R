@@ -46,7 +46,7 @@ test_that("the target and the columns of a formula are computed anew", {
   by_hand <- data.frame(exp(new$dose), new[c("age", "site", "smoker")])
   names(by_hand)[1] <- "exp(dose)"
   expect_identical(hetsel_validate(found, by_hand, new$case)$facts, checked$facts)
-  expect_error(hetsel_validate(found, by_hand), "'?case'? not found.*give it as y")
+  expect_error(hetsel_validate(found, by_hand), "no column 'case': give it as y")
   expect_error(hetsel_validate(found, new["case"]), "cannot be computed|There is no")
   plain <- fitted_by(fit[c("dose", "site")], fit$case, size = 1)
   expect_error(hetsel_validate(plain, new), "y is missing: the signature has no formula")
