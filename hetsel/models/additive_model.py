@@ -83,6 +83,7 @@ class AdditiveModel(BaseEstimator):
         rows, nominal = self._scaling.apply(table), table.nominal
         if len(target) > MANY and self._norm is not None:
             self._learn_in_bins(table, rows, target, weights)
+            self.feature_importances_ = self._shares(rows)
             return self
         refuse_squares(type(self).__name__, len(target), 1.5, FRUGAL_CLASSIFIERS)
         # sums in an order, and of levels by numbers, that no name or place changes
@@ -97,7 +98,17 @@ class AdditiveModel(BaseEstimator):
             _curve(row, bool(is_nominal), weight * beta)
             for row, is_nominal, weight in zip(rows, nominal, self.weights_, strict=True)
         ]
+        self.feature_importances_ = self._shares(rows)
         return self
+
+    def _shares(self, rows: np.ndarray) -> np.ndarray:
+        """Share (p,) of each feature in beta'K beta, from the scaled cells (p, n) of the fit."""
+        parts = [
+            float((self.dual_coef_ * effect(curve, cells, bool(nominal))).sum())
+            for cells, curve, nominal in zip(rows, self._curves, self._scaling.nominal, strict=True)
+        ]
+        energies = np.maximum(parts, 0.0)
+        return energies / (energies.sum() or 1.0)
 
     def _learn_in_bins(
         self, table: Table, rows: np.ndarray, target: Any, weights: np.ndarray | None

@@ -118,6 +118,9 @@ class ClinicalSVC(_AdditiveClassifier):
     intercept_ : ndarray of shape (problems,)
     weights_ : ndarray of shape (p,)
         Weight of each feature's kernel, 1/p.
+    feature_importances_ : ndarray of shape (p,)
+        Share of each feature in the squared norm of f, w_f beta'K_f beta, summed over the
+        problems; w_f is its weight. By it scikit-learn's `RFE` drops features.
     schema_ : Schema
 
     References
@@ -185,6 +188,8 @@ class ClinicalMKL(_AdditiveClassifier):
     ----------
     weights_ : ndarray of shape (p,)
         mu, with lq-norm 1.
+    feature_importances_ : ndarray of shape (p,)
+        As of :class:`ClinicalSVC`.
     gap_ : float
         Relative duality gap.
     trace_ : tuple of (float, float)

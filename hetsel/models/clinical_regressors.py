@@ -46,6 +46,8 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     intercept_ : ndarray of shape (1,)
     weights_ : ndarray of shape (p,)
         Weight of each feature's kernel, 1/p.
+    feature_importances_ : ndarray of shape (p,)
+        As of :class:`hetsel.ClinicalSVC`.
     schema_ : Schema
 
     References
@@ -147,6 +149,8 @@ class ClinicalSurvivalSVM(AdditiveModel):
         Minus the mean risk of the training rows.
     weights_ : ndarray of shape (p,)
         Weight of each feature's kernel, 1/p.
+    feature_importances_ : ndarray of shape (p,)
+        As of :class:`hetsel.ClinicalSVC`.
     schema_ : Schema
 
     References

@@ -283,6 +283,17 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         others = shares.drop(list(self.features_)).sort_values(ascending=False, kind="stable")
         return pd.concat([shares[list(self.features_)], others])
 
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importance (p,) of each input column in the final model, 0 of those not in the signature.
+
+        They sum to 1, see :class:`hetsel.ClinicalSVC`.
+        """
+        check_is_fitted(self, "model_")
+        found = np.zeros(self.n_features_in_)
+        found[self._columns] = self.model_.feature_importances_
+        return found
+
     def get_support(self, indices: bool = False) -> np.ndarray:
         """Mask (p,) of the features of the signature, or their positions."""
         check_is_fitted(self, "model_")
@@ -432,6 +443,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        # not input_tags.categorical, see BaseSelector
         if self.target_kind == "numbers":
             tags.estimator_type, tags.classifier_tags = "regressor", None
             tags.regressor_tags = RegressorTags()
