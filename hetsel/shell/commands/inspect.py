@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     paths = output_paths(options)
     frame, target, name = read(options)
     X, cells = frame.drop(columns=list(target)), frame[list(target)]
-    empty = [name for name in X.columns if X[name].isna().all()]
+    empty = X.columns[X.isna().to_numpy().all(axis=0)].tolist()
     empty = empty if len(empty) < X.shape[1] else []
     table = encoded(X.drop(columns=empty), options)
     labeled = cells.notna().all(axis=1).to_numpy()
