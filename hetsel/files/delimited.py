@@ -84,6 +84,11 @@ def check_rows(text: str, name: str, layout: Layout, form: Form) -> tuple[int, s
         n_rows += 1
         if len(cells) != width:
             raise _wrong_width(cells, line + begin, name, width)
+        if len(cells) > 1 and form.body and cells[-1] == form.names[-1] and repeats(cells, form):
+            raise TableError(
+                f"line {line + begin} of {name} repeats the names of the columns, as where files "
+                "are put together: take it out"
+            )
         if form.names_rows:
             row_names.add(cells[0])
             if len(row_names) < n_rows:
@@ -101,6 +106,11 @@ def check_rows(text: str, name: str, layout: Layout, form: Form) -> tuple[int, s
     if n_rows == 0:
         raise TableError(f"{name} has a header but no rows")
     return n_rows, codes
+
+
+def repeats(cells: Sequence[str], form: Form) -> bool:
+    """Whether the cells of a row are the names of the columns."""
+    return all(cell == given for cell, given in zip(cells, form.names, strict=True) if given)
 
 
 def _wrong_width(cells: list[str], line: int, name: str, width: int) -> TableError:

@@ -130,6 +130,12 @@ def cells_of_lines(text: str, separator: str, name: str) -> Iterator[tuple[int, 
             if len(cells) > 1 or (cells and cells[0].strip()):
                 yield reader.line_num, [cell.strip() for cell in cells]
     except csv.Error as reason:
+        if "field limit" in str(reason):
+            raise TableError(
+                f"a cell of {name}, in line {reader.line_num} or before, has more than "
+                f"{csv.field_size_limit():,} characters: is a quotation mark left open? If not, "
+                "leave the column out of the file"
+            ) from None
         raise TableError(f"{name} cannot be read: {reason}") from None
 
 

@@ -86,6 +86,13 @@ class GrowingColumn:
         self._numbers.resize(self.n_rows, refcheck=False)
         return self._numbers
 
+    def holds(self, text: str) -> bool:
+        """Whether a text is among the cells."""
+        import pyarrow.compute as compute
+
+        cells = (chunk.dictionary for chunk in self._chunks)
+        return any(compute.index(texts, text).as_py() >= 0 for texts in cells)
+
     def distinct(self) -> tuple[list[str], np.ndarray]:
         """The distinct texts in the order of their first rows, and which of them each cell is."""
         import pyarrow as pa

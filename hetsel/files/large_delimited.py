@@ -102,6 +102,8 @@ class _Reading:
             if not names[j]:
                 self._check_unnamed(j, read.pop(j))
         notes, columns = [*self._notes], {}
+        if all(column.holds(names[j]) for j, column in read.items()):
+            raise Unfit  # perhaps a line of names among the rows
         for j in sorted(read):
             columns[names[j]], own = self._finished(read.pop(j), names[j])
             notes += own

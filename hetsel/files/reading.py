@@ -24,7 +24,7 @@ from hetsel.files.workbooks import read_workbook
 from hetsel.ground.errors import Fix, TableError
 from hetsel.tables.column import Note
 
-MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "?", "null", "NULL")
+MISSING_MARKS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL")
 _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 JSON = (".json", ".jsonl", ".ndjson")
@@ -194,12 +194,11 @@ def _is_large(path: Path, packing: str, encoding: str | None) -> bool:
     try:
         if codecs.lookup(encoding or "utf-8").name != "utf-8":
             return False
-        if not packing and path.stat().st_size < large_delimited.LARGE:
-            return False
         with opened(path, packing) as (content, _):
-            first = content.read(large_delimited.LARGE if packing else 16)
-        full = not packing or len(first) == large_delimited.LARGE
-        return full and not first.startswith(tuple(_BINARY))
+            if content.read(16).startswith(tuple(_BINARY)):
+                return False
+            content.seek(max(0, large_delimited.LARGE - 1))  # to the end at most
+            return len(content.read(1)) > 0
     except (*FAULTS, LookupError):
         return False  # which the reader of whole texts puts into words
 

@@ -63,7 +63,7 @@ def read_case(options: argparse.Namespace) -> Case:
     X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
     taken = dict(zip(target, options_of_target(target), strict=True))
-    roles = _columns_of_rows(options, list(frame.columns), taken)
+    roles = columns_of_rows(options, list(frame.columns), taken)
     weighed = None if roles["--row-weights"] is None else X[roles["--row-weights"]]
     groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
     if isinstance(groups, pd.Series):
@@ -124,7 +124,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     X, cells = _features_and_target(frame, target, options)
     y = asked_target(cells, options, known=is_data_set(options) and options.target is None)
     taken = dict(zip(target, options_of_target(target), strict=True))
-    roles = _columns_of_rows(options, list(frame.columns), taken)
+    roles = columns_of_rows(options, list(frame.columns), taken)
     groups = None if (word := roles["--row-groups"]) is None else X.get(word, word)
     if isinstance(groups, pd.Series):
         group_codes(groups, len(y), f"--row-groups: {groups.name!r}")
@@ -152,7 +152,7 @@ def _left_out(
     return [{"why": why, "columns": columns} for why, columns in reasons.items() if columns]
 
 
-def _columns_of_rows(
+def columns_of_rows(
     options: argparse.Namespace, names: list[str], taken: dict[str, str]
 ) -> dict[str, str | None]:
     """The columns that say something of the rows, by the option that names each.

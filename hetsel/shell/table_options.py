@@ -12,7 +12,8 @@ A .csv, .tsv, .txt, .data, .arff, .json or .jsonl file (.gz, .bz2, .xz or .zip m
 .parquet, .feather, .xlsx, .xls or .ods (sheets), .dta (Stata), .sav (SPSS), .sas7bdat or .xpt
 (SAS), .rds or .rda (R) file; or the name of a data set: heart comes with hetsel; arrhythmia, bands,
 hepatitis, housing and van-t-veer are read from the folder HETSEL_DATA or downloaded once. Empty
-cells, NA, N/A, NaN, nan, ?, null and NULL mean missing.
+cells, NA, N/A, n/a, #N/A, <NA>, NaN, nan, ?, null and NULL mean missing; None is a level, with a
+note.
 """
 
 
@@ -76,8 +77,8 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_fitting(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
-    """Add the options that every selector has; weights of rows, where it is said what they do."""
+def add_rows(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
+    """Add the options on rows that every selector has; weights, where it is said what they do."""
     group.add_argument(
         "--row-groups",
         metavar="COLUMN",
@@ -94,10 +95,7 @@ def add_fitting(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
         )
     group.set_defaults(row_weights=None)
     group.add_argument(
-        "--missing",
-        choices=("impute", "separate", "error"),
-        default="impute",
-        help="fill in missing cells (default), keep missing as a value of its own, or refuse",
+        "--drop-unlabeled", action="store_true", help="leave out rows whose target is missing"
     )
     group.add_argument(
         "--scale",
@@ -106,7 +104,15 @@ def add_fitting(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
         help="what continuous columns are measured by: their range (default), which one cell can "
         "stretch, the share of the rows below, or the range of the middle 90 %% of the rows",
     )
+
+
+def add_fitting(group: argparse._ArgumentGroup, *, weights: str = "") -> None:
+    """Add the options that every selector has."""
+    add_rows(group, weights=weights)
     group.add_argument(
-        "--drop-unlabeled", action="store_true", help="leave out rows whose target is missing"
+        "--missing",
+        choices=("impute", "separate", "error"),
+        default="impute",
+        help="fill in missing cells (default), keep missing as a value of its own, or refuse",
     )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="default 0")

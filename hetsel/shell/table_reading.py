@@ -124,6 +124,11 @@ def split_names(texts: list[str], names: list[str]) -> list[str]:
 def encoded(frame: pd.DataFrame, options: argparse.Namespace) -> Table:
     """The typed table: what its columns are is in a saved schema, or inferred with the options."""
     names = list(frame.columns)
+    if not names:
+        raise TableError(
+            "the table has no column that can be a feature: only the target, and what --drop, "
+            "--row-groups and --row-weights leave out"
+        )
     if options.schema:
         if options.nominal or options.ordinal or options.continuous:
             raise TableError("--schema settles every column: leave the other kinds out")

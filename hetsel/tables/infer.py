@@ -165,7 +165,7 @@ def _describe_leveled(
         return Column(name, "continuous", time=time, note=_time_note(name, time))
     note = _text_note(name, found.levels) if found.form == "text" else None
     if note is None and found.form in ("text", "category"):
-        note = _many_levels_note(name, len(found.levels), found.n_present)
+        note = _levels_note(name, found.levels, found.n_present)
     kind = "ordinal" if found.ordered else "nominal"
     return Column(name, kind, found.levels, note=note, declared=declared)
 
@@ -192,7 +192,7 @@ def _describe_one(
     if form == "text":
         note = _text_note(name, {str(v) for v in cells.dropna().astype("object")})
     if note is None and form in ("text", "category"):
-        note = _many_levels_note(name, len(levels), n_present)
+        note = _levels_note(name, levels, n_present)
     return Column(name, kind, levels, note=note, declared=categorical)
 
 
@@ -272,7 +272,9 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
     return None
 
 
-def _many_levels_note(name: str, n_levels: int, n_present: int) -> Note | None:
+def _levels_note(name: str, levels: Collection[Any], n_present: int) -> Note | None:
+    """What is open about the levels of a column: none, too many, or some that may be one."""
+    n_levels = len(levels)
     if n_levels == 1:
         return _constant_note(name)
     if n_levels == n_present and n_present > 2:
@@ -281,6 +283,17 @@ def _many_levels_note(name: str, n_levels: int, n_present: int) -> Note | None:
     if n_levels > max(FEW, n_present // 2):
         fix = Fix("drop", (name,), "if they are no groups")
         return Note((n_levels, " levels in ", n_present, " rows: taken as nominal"), (fix,))
+    first: dict[str, str] = {}
+    for level in levels:
+        if isinstance(level, str):
+            other = first.setdefault(" ".join(level.casefold().split()), level)
+            if other != level:
+                what = "levels that differ by case or blanks only are taken as different ("
+                advice = "): write them alike if they are one"
+                return Note((f"{what}{other!r}, {level!r}{advice}",))
+    if "None" in first.values():
+        fix = Fix("missing_marks", ("None",), "if that marks missing cells")
+        return Note(("None is taken as a level",), (fix,))
     return None
 
 

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Table
+from hetsel.files import large_delimited
 from hetsel.files.reading import read_table
 from hetsel.ground.errors import TableError
 
@@ -242,3 +243,32 @@ def test_each_of_many_columns_of_text_is_read_as_if_it_stood_alone(read, many):
         pd.testing.assert_series_equal(frame[name].astype(object), expected)
     notes = [str(note) for note in frame.attrs["notes"]]
     assert [note.partition(":")[0] for note in notes] == [f"euros{k}" for k in range(many)]
+
+
+def test_marks_of_spreadsheets_and_of_pandas_are_missing_and_none_is_a_level(read):
+    marks = ["n/a", "#N/A", "<NA>", "NA", "N/A", "null"]
+    lines = [f"{mark},{mark},{word}" for mark, word in zip(marks, ["None", "no"] * 3, strict=True)]
+    frame = read("\n".join(["x,t,w", "1.5,a,no", *lines, "2,b,None"]) + "\n")
+    assert frame["x"].isna().sum() == frame["t"].isna().sum() == len(marks)
+    assert frame["x"].dtype == float
+    assert sorted(frame["w"].unique()) == ["None", "no"]
+
+
+def test_names_of_columns_among_the_rows_are_refused_with_their_line(read, monkeypatch):
+    text = "x,g\n1.5,a\n2.5,b\nx,g\n3.5,a\n"
+    with pytest.raises(TableError, match="line 4 of a.csv repeats the names of the columns"):
+        read(text)
+    with pytest.raises(TableError, match="line 5 of a.tsv repeats"):
+        read(("title\n" + text).replace(",", "\t"), "a.tsv", skip=1)
+    monkeypatch.setattr(large_delimited, "LARGE", 16)
+    large = text.replace("x,g\n1.5", "x,g\n" + "0.5,b\n" * 60 + "1.5")
+    with pytest.raises(TableError, match="line 64 of b.csv repeats"):
+        read(large, "b.csv")
+    # a cell that is called as its column is none
+    assert read("x,g\n1.5,g\n2.5,b\n", "c.csv")["g"].tolist() == ["g", "b"]
+    assert len(read("x,g\nx,g\n1.5,a\n", "d.csv", header=False)) == 3
+
+
+def test_a_cell_that_is_too_long_is_refused_with_its_likely_cause(read):
+    with pytest.raises(TableError, match="131,072 characters: is a quotation mark left open"):
+        read('x,y\n1,"b\n' + "2,c\n" * 50_000)

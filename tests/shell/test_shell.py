@@ -149,6 +149,32 @@ def test_an_error_of_a_study_speaks_of_entries_of_its_plan(fails, tmp_path):
     assert "--separator" not in message
 
 
+def test_a_table_with_nothing_but_the_target_is_refused_in_plain_words(fails, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("ill,site\n" + "0,a\n1,b\n" * 9)
+    for command in ("inspect", "rank", "search", "select"):
+        options = {"rank": ("--method", "hsic"), "search": ("--search", "bif")}.get(command, ())
+        options = (*options, "--target", "ill", "--row-groups", "site")
+        assert "no column that can be a feature" in fails(command, path, *options)
+
+
+def test_inspect_takes_the_rows_that_rank_takes(run, tmp_path):
+    path = tmp_path / "a.csv"
+    lines = [f"{i / 7:.4f},{i % 5 + 1},{'abcd'[i % 4]},{i % 2 if i else ''}" for i in range(24)]
+    path.write_text("\n".join(["x,w,site,ill", *lines]) + "\n")
+    options = ("--target", "ill", "--drop-unlabeled", "--row-groups", "site", "--row-weights", "w")
+    _, out, _ = run("inspect", path, *options, "--scale", "quantile", "--json")
+    found = json.loads(out)
+    assert (found["rows"], found["unlabeled"]) == (23, 1)
+    assert [column["name"] for column in found["columns"]] == ["x"]
+    _, out, _ = run("rank", path, "--method", "univariate-tests", *options[:5], "--json")
+    ranked = json.loads(out)
+    assert (ranked["rows"], ranked["features"]) == (23, 2)
+    code, _, err = run("inspect", path, "--target", "ill", "--row-weights", "site")
+    assert code == 1
+    assert "--row-weights" in err
+
+
 def test_inspect_json_and_saved_schema(run, table, tmp_path):
     saved = tmp_path / "schema.json"
     code, out, _ = run(

@@ -172,3 +172,20 @@ def test_a_mark_that_makes_levels_of_numbers_is_warned_of_at_the_fit():
         UnivariateTestsSelector().fit(frame, np.arange(30) % 2)
     assert [fix.value for fix in caught[0].message.fixes] == [(".",)]
     UnivariateTestsSelector(nominal=["x"]).fit(frame, np.arange(30) % 2)  # settled: no warning
+
+
+def test_levels_that_may_be_one_or_none_are_told():
+    rows = ["Male", "male", "female"] * 4
+    for cells in (rows, pd.Categorical(rows)):
+        column, _ = only(cells)
+        assert column.levels == ("Male", "female", "male")
+        assert "'Male', 'male'" in str(column.note)
+    assert "'a b', 'a  b'" in str(only(["a b", "a  b", "c"] * 4)[0].note).replace(
+        "'a  b', 'a b'", "'a b', 'a  b'"
+    )
+    column, _ = only(["None", "Brick", "Stone"] * 4)
+    assert column.levels == ("Brick", "None", "Stone")
+    assert [(fix.option, fix.value) for fix in column.note.fixes] == [("missing_marks", ("None",))]
+    assert only(["none", "brick"] * 4)[0].note is None
+    codes = [f"x{'aA'[i % 2]}{i // 2}" for i in range(20)]  # names of rows, not levels
+    assert "differ by case" not in str(only(codes)[0].note)

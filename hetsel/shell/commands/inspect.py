@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.table_options import FILES, add_table_options
+from hetsel.shell.table_options import FILES, add_rows, add_table_options
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +18,7 @@ def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
     command = add_command(commands, "inspect", summary, run, epilog=FILES)
     add_table_options(command)
+    add_rows(command.add_argument_group("the rows"), weights="a row of weight 2 counts as two")
     command.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
     command.add_argument("--all", action="store_true", help="list all columns of a wide table")
     add_json(command)
@@ -37,8 +38,9 @@ def run(options: argparse.Namespace) -> int:
 
     paths = output_paths(options)
     frame, target, name = read(options)
-    X, cells = frame.drop(columns=list(target)), frame[list(target)]
-    empty = X.columns[X.isna().to_numpy().all(axis=0)].tolist()
+    unlabeled = int(frame[list(target)].isna().any(axis=1).sum())
+    X, cells, groups = _parts(frame, target, options)
+    empty = X.columns[X.isna().all().to_numpy()].tolist()
     empty = empty if len(empty) < X.shape[1] else []
     table = encoded(X.drop(columns=empty), options)
     labeled = cells.notna().all(axis=1).to_numpy()
@@ -48,8 +50,9 @@ def run(options: argparse.Namespace) -> int:
     missing = sum(column["missing"] for column in columns)
     write_files({path: table.schema.to_json() for path in paths.values()})
     known = table if y is None else table.take(labeled)
-    cautions = print_cautions(known, y, with_kinds=False)
-    unlabeled = int((~labeled).sum()) if target else 0
+    if hasattr(groups, "loc") and y is not None:
+        groups = groups[labeled]
+    cautions = print_cautions(known, y, options.scale, groups, with_kinds=False)
     if options.json:
         shape = {"rows": len(X), "columns": columns, "empty": empty, "missing": missing}
         about = {**_facts(target, y), "unlabeled": unlabeled}
@@ -62,9 +65,30 @@ def run(options: argparse.Namespace) -> int:
             print(Note((what,), (Fix("drop", tuple(empty)),)).in_words(in_shell))
         print(f"missing cells: {missing}")
         if target:
-            gaps = f"; missing in {counted(unlabeled, 'row')}" if unlabeled else ""
+            done = " left out" if options.drop_unlabeled else ""
+            gaps = f"; missing in {counted(unlabeled, 'row')}{done}" if unlabeled else ""
             print(f"target{_told(target, y)}{gaps}")
     return 0
+
+
+def _parts(
+    frame: pd.DataFrame, target: tuple[str, ...], options: argparse.Namespace
+) -> tuple[pd.DataFrame, pd.DataFrame, Any]:
+    """The features, the target and the row groups, as `hetsel rank` takes them."""
+    from hetsel.shell.selection_input import columns_of_rows
+    from hetsel.shell.table_reading import options_of_target
+    from hetsel.tables.validation import weights_in_column
+
+    if options.drop_unlabeled:
+        frame = frame.dropna(subset=list(target))
+    taken = dict(zip(target, options_of_target(target), strict=True))
+    roles = columns_of_rows(options, list(frame.columns), taken)
+    if (weights := roles["--row-weights"]) is not None:
+        weights_in_column("--row-weights", repr(weights), frame[weights])
+    groups = None if (word := roles["--row-groups"]) is None else frame.get(word, word)
+    left_out = {*target, *roles.values()}
+    features = frame[[column for column in frame.columns if column not in left_out]]
+    return features, frame[list(target)], groups
 
 
 def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
