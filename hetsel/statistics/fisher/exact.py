@@ -26,13 +26,14 @@ from hetsel.statistics.fisher.counting import OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.margins import TIE
 from hetsel.statistics.fisher.monte_carlo import LARGEST_TILTED, plain_sampling, tilted_sampling
 from hetsel.statistics.fisher.multilevel_splitting import of_many_counts, split_sampling
-from hetsel.statistics.fisher.ratio_sums import log_ratio_sum
+from hetsel.statistics.fisher.ratio_sums import FARTHEST, log_ratio_sum
 
 Integers = NDArray[np.int64]
 
 FEW = 200  # tables of two by two with the same margins
 MOST = 100_000  # counts of which scipy's probabilities have ten digits
 DRAWN = 10_000_000  # counts of tables that are drawn: it takes minutes beyond
+WALKED = 10**13  # counts in two by two tables whose ratios are walked: it takes seconds
 LARGEST = 2**53  # counts in all: up to here they are whole in double precision
 
 
@@ -123,7 +124,8 @@ def fisher_exact(
     if counts.shape[0] > counts.shape[1]:
         counts = counts.T
     counts = counts[np.argsort(counts.sum(axis=1), kind="stable")]
-    if counts.shape == (2, 2):
+    fewest = min(counts.sum(axis=0).min(), counts.sum(axis=1).min())
+    if counts.shape == (2, 2) and (counts.sum() <= WALKED or fewest <= FARTHEST):
         pvalue = _two_by_two(counts) if counts.sum() <= MOST else 0.0
         found = log(pvalue) if pvalue > UNDERFLOW else log_ratio_sum(counts)
         return FisherResult(found, True, 0.0, "exact")

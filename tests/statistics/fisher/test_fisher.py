@@ -177,6 +177,7 @@ def test_larger_tables_of_very_many_counts_are_asymptotic() -> None:
     expected = stats.chi2_contingency([[10**12, 10**12 + 10**6, 10**12], [10**12] * 3]).pvalue
     assert (result.exact, np.isnan(result.standard_error)) == (False, True)
     assert result.pvalue == pytest.approx(expected, rel=1e-4)
+    assert not fisher_exact([[10**15, 10**15 + 10**8], [10**15, 10**15]]).exact
     with pytest.raises(ValueError, match="2.53 counts or fewer"):
         fisher_exact([[10**17, 1], [1, 1]])
 
