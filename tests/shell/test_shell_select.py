@@ -192,12 +192,12 @@ def test_repeated_rows_are_said_first_in_the_summary_and_on_the_page(run, tmp_pa
     rows = np.arange(24).repeat(3)
     frame = pd.DataFrame(draw.normal(size=(24, 8))[rows]).add_prefix("x")
     path, page = tmp_path / "thrice.csv", tmp_path / "page.html"
-    frame.assign(y=rows % 2, time=draw.normal(size=72)).to_csv(path, index=False)
+    frame.assign(y=rows % 2, relapse=draw.normal(size=72)).to_csv(path, index=False)
     few = ("--target", "y", *FEW[:-4], "--method", "anova-f", "--size", 2, "--permutations", 0)
     code, out, err = run("select", path, *few, "--jobs", 1, "--report", page)
     assert code == 0, err
     assert out.splitlines()[1].startswith("REPEATED ROWS")
-    assert "time: " in err
+    assert "relapse: " in err
     text = page.read_text(encoding="utf-8")
     assert text.index("REPEATED ROWS") < text.index("Not tested against chance")
     assert "Caution" in text
