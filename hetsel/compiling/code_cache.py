@@ -2,7 +2,8 @@
 
 Not numba's own files: it loads a damaged one as it is, which ends the process or gives other
 numbers, and code that a process killed between its two writes left behind counts as fresh. What
-code was made from is told by content, never by dates, so that files can be shipped.
+code was made from is told by content, never by dates, so that files can be shipped. A checksum
+does not tell who wrote a file, and reading one runs code: that of another user is not there.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import os
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,7 +58,7 @@ class CodeFiles:
         name, head = self._name(key)
         for folder in (self._shipped, self._folder)[self.kept_only :]:
             with contextlib.suppress(OSError):
-                body = checked((folder / name).read_bytes())
+                body = checked(_own_bytes(folder / name))
                 if body is not None and body.startswith(head):
                     return pickle.loads(body[len(head) :])
         return None
@@ -106,6 +108,21 @@ class CodeFiles:
         start = f"{self._made_from(processor, code)!r}"[:-1].encode()
         files = sorted(self._shipped.glob(f"{self._base}.*{ENDING}"))
         return [(checked(path.read_bytes()) or b"").startswith(start) for path in files]
+
+
+def _own_bytes(path: Path) -> bytes:
+    """The content of a file that this user, who installed hetsel, or the administrator wrote."""
+    with path.open("rb") as file:
+        if os.fstat(file.fileno()).st_uid not in _trusted_users():
+            raise PermissionError(f"{path} is a file of another user")
+        return file.read()
+
+
+@functools.cache
+def _trusted_users() -> set[int]:
+    """Their numbers; where files have no owners each is 0."""
+    own = os.getuid() if hasattr(os, "getuid") else 0
+    return {own, 0, Path(__file__).stat().st_uid}
 
 
 def checked(content: bytes) -> bytes | None:

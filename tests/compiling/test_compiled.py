@@ -10,6 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hetsel.compiling import code_cache
+from hetsel.compiling.code_cache import CodeFiles
+
 ROOT = Path(__file__).parents[2]
 RANK = ["rank", "heart", "--method", "random-forest", "--param", "n_estimators=3"]
 # no place can be written to, not even by root
@@ -344,3 +347,15 @@ def test_ctrl_c_waits_for_a_compilation_and_the_next_function_compiles(monkeypat
     assert len(first.signatures) == 1
     assert first(2) == 4
     assert compiled(thrice)(2.5) == 6.0
+
+
+def test_a_file_of_another_user_is_not_read(tmp_path, monkeypatch):
+    def half(x):
+        return x / 2
+
+    files = CodeFiles(tmp_path, tmp_path / "came", "half", half)
+    key = ("float64", ("x86-64-v3", ""), ("code", "closure"))
+    files.save(key, {"machine": "code"})
+    assert files.load(key) == {"machine": "code"}
+    monkeypatch.setattr(code_cache, "_trusted_users", lambda: {-5})
+    assert files.load(key) is None
