@@ -28,6 +28,7 @@ from hetsel.study.plan.import_paths import NotImported
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store.sqlite_store import Store
+from hetsel.study.store.stored_facts import check_facts_of_store
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 BOUNDS = ("low", "high")
@@ -60,14 +61,16 @@ class Results:
             self.plan: dict[str, Any] | None = file.about("plan")
             if self.plan is None:
                 raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
+            facts = {name: file.about(name) for name in ("plan", "datasets", "sizes", "parts")}
+            check_facts_of_store(self.path, facts, file.plan())
             self.datasets: dict[str, dict[str, Any]] = {
-                data["name"]: data for data in file.about("datasets")
+                data["name"]: data for data in facts["datasets"]
             }
             kind = next(iter(self.datasets.values()))["target"]
             self.study = None if study is None else study.for_kind(kind)
-            self.sizes: dict[str, list[int]] = file.about("sizes")
+            self.sizes: dict[str, list[int]] = facts["sizes"]
             self._planned = file.plan()
-            self._dealing = file.about("parts")
+            self._dealing = facts["parts"]
             self._failed = file.failed()
             self._finished = file.finished() & {key for key, *_ in self._planned}
             versions = file.versions()
@@ -109,8 +112,16 @@ class Results:
                 raise TableError(f"{what} must be one of {', '.join(legal)}. Got {given!r}")
         rows = [(r, key) for key, d, m, r in self._planned if (d, m) == (dataset, method)]
         rows = sorted((r, key) for r, key in rows if key in self._finished)
+        shape = len(self.sizes[dataset]), len(self.datasets[dataset]["features"])
         with Store(self.path) as file:
-            return list(zip((r for r, _ in rows), file.results(k for _, k in rows), strict=True))
+            found = list(file.results(key for _, key in rows))
+        for cell in found:
+            if cell.chosen.shape != shape or len(cell.predictions) != len(self.classifiers):
+                raise StoreError(
+                    f"{self.path} is not what hetsel wrote: a cell of {method!r} on {dataset!r} "
+                    "has other sizes, features or judges than its plan"
+                )
+        return list(zip((r for r, _ in rows), found, strict=True))
 
     def signatures(self, dataset: str, method: str, size: int) -> tuple[np.ndarray, np.ndarray]:
         """Number (K,) of each finished resampling that knows the size, and its features (K, p).

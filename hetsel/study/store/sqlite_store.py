@@ -251,7 +251,10 @@ class Store:
         """A fact about the study, None if it was never written."""
         # not by the index, which the seal does not cover
         found = dict(self._ask("SELECT name, value FROM about")).get(name)
-        return None if found is None else json.loads(found)
+        try:
+            return None if found is None else json.loads(found)
+        except (TypeError, ValueError, RecursionError):
+            raise StoreError(f"{self.path} is damaged: what it says of {name} is no JSON") from None
 
     def write_plan(self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]) -> None:
         """Write down what the study is now: facts by name; key, data set, method, resampling."""

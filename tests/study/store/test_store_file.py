@@ -26,11 +26,13 @@ PLAN = {
     "name": "drawn",
     "resamplings": {"count": 5},
     "datasets": [{"name": "one"}],
-    "methods": [{"label": "first"}, {"label": "second"}],
-    "classifiers": [{"label": "only"}],
+    "sizes": "auto",
+    "methods": [{"key": "t-test", "label": "first"}, {"key": "variance", "label": "second"}],
+    "classifiers": [{"key": "5nn", "label": "only"}],
 }
 DATA = {"name": "one", "features": list("abc"), "kinds": ["continuous"] * 3, "rows": 40}
 DATA |= {"classes": ["no", "yes"], "class_counts": [20, 20], "target": "classes"}
+DATA |= {"fingerprint": "0" * 64, "missing_cells": 0, "missing": "impute"}
 
 
 def key_of(number):
