@@ -68,6 +68,7 @@ study: $(VENV)/core
 ## fuzz: random tables through every method (hours), damaged files and options of searches (minutes)
 fuzz: $(VENV)/dev
 	$(BIN)/python tests/campaigns/fuzz_files.py
+	$(BIN)/python tests/campaigns/fuzz_saved.py
 	$(BIN)/python tests/campaigns/fuzz_tables.py
 	$(BIN)/python tests/campaigns/fuzz_searches.py
 

@@ -17,6 +17,7 @@ SHARES = {
     "fuzz_tables.py": ["--tables", 5],
     "fuzz_files.py": ["--files", 4],
     "fuzz_searches.py": ["--searches", 200],
+    "fuzz_saved.py": ["--edits", 4],
     "kills.py": ["--rounds", 5, "--flips", 3],
     "noise_studies.py": ["--studies", 2],
 }

@@ -92,7 +92,7 @@ def check_keys(where: str, given: Iterable[str], legal: Iterable[str]) -> None:
     for key in given:
         if key not in legal:
             known = f"the keys are {', '.join(legal)}" if legal else "there is nothing to set"
-            raise PlanError(f"{where} has no key {key!r}; {known}{did_you_mean(key, legal)}")
+            raise PlanError(f"{where} has no key {key!r:.80}; {known}{did_you_mean(key, legal)}")
 
 
 def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
@@ -100,7 +100,8 @@ def one_of(where: str, value: Any, legal: Iterable[str]) -> str:
     legal = list(legal)
     if not isinstance(value, str) or value not in legal:
         raise PlanError(
-            f"{where} must be one of {listed(legal, 30)}. Got {value!r}{did_you_mean(value, legal)}"
+            f"{where} must be one of {listed(legal, 30)}. Got {value!r:.80}"
+            f"{did_you_mean(value, legal)}"
         )
     return value
 

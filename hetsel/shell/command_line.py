@@ -34,6 +34,15 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON on stdout")
 
 
+def add_trust(command: argparse.ArgumentParser) -> None:
+    """Add the option --trust-edited of a saved signature."""
+    command.add_argument(
+        "--trust-edited",
+        action="store_true",
+        help="load a MODEL that was changed after it was written; without this it is refused",
+    )
+
+
 def add_raw_text(command: Any) -> None:
     """Add the option --raw-text."""
     command.add_argument(

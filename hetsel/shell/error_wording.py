@@ -51,6 +51,8 @@ def in_shell(fix: Fix) -> str:
         return "--header yes" if fix.value else "--header no"
     if fix.option == "drop_unlabeled":
         return "--drop-unlabeled"
+    if fix.option == "trust_edited":
+        return "--trust-edited"
     if fix.option == "seen":
         return "--drop-seen"
     if fix.option == "separator":

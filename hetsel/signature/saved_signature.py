@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,17 +10,27 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json, written_text
 from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.saved_content import (
+    check_calibration,
+    check_classes,
+    check_facts,
+    check_model,
+    check_probabilities,
+    check_reference,
+)
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables.class_order import places_in
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 
-FORMAT = "hetsel signature 1"
+FORMAT = "hetsel signature 2"
+EARLIER = "hetsel signature 1"  # without digests
 
 
 def model_content(model: Any) -> dict[str, Any]:
@@ -227,16 +236,18 @@ def signature_json(
         content["calibration"] = calibration.to_dict()
     if reference is not None:
         content["reference"] = reference
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return sealed_json(content, indent=1) + "\n"
 
 
-def load_signature(path: str | Path) -> SavedSignature:
+def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSignature:
     """A signature from its file.
 
     Parameters
     ----------
     path : str or Path
         As :meth:`hetsel.Signature.save` wrote it.
+    trust_edited : bool
+        Load a file that was changed after it was written; each value must still be of its kind.
 
     Returns
     -------
@@ -245,36 +256,46 @@ def load_signature(path: str | Path) -> SavedSignature:
     Raises
     ------
     TableError
-        No such file, or the file holds no signature.
+        No such file, the file holds no signature, or not the one that was written: the message
+        names the parts that differ.
+
+    Warns
+    -----
+    HetselWarning
+        A file of an earlier version, which has no digests.
     """
-    try:
-        return signature_of(Path(path).read_text(encoding="utf-8"), str(path))
-    except FileNotFoundError:
-        raise TableError(f"no such file: {path}") from None
-    except UnicodeDecodeError as reason:
-        raise TableError(f"{path} holds no signature of hetsel: {reason!s:.80}") from None
+    return signature_of(written_text(path), str(path), trust_edited=trust_edited)
 
 
-def signature_of(text: str, where: str = "the text") -> SavedSignature:
+def signature_of(
+    text: str, where: str = "the text", *, trust_edited: bool = False
+) -> SavedSignature:
     """A signature from the content of its file, see :func:`signature_json`.
 
     Raises
     ------
     TableError
-        The text is that of no signature.
+        The text is that of no signature, or it is not what was written.
     """
-    try:
-        content = json.loads(text)
-        if content["format"] != FORMAT:
-            raise TableError(
-                f"{where}: the format must be {FORMAT!r}. Got {content['format']!r:.60}"
-            )
-        facts = content["facts"]
-        model = model_of(content["model"], facts.get("kind", "classes"))
-        if facts.get("kind", "classes") == "classes":
-            model = model.in_order(np.unique(model.classes_))
-        own = content.get("calibration")  # files of earlier versions have none
-        calibration = own and ClassProbabilities.from_dict(own)
-        return SavedSignature(model, facts, calibration, content.get("reference"))
-    except (json.JSONDecodeError, KeyError, TypeError, IndexError) as reason:
-        raise TableError(f"{where} holds no signature of hetsel: {reason!s:.80}") from None
+    content = read_json(text, where)
+    if not isinstance(content, Mapping) or content.get("format") not in (FORMAT, EARLIER):
+        got = content.get("format") if isinstance(content, Mapping) else content
+        raise TableError(
+            f"{where} holds no signature of hetsel: the format must be {FORMAT!r}. Got {got!r:.60}"
+        )
+    if not trust_edited:
+        refuse_changed(content, where, earlier=content["format"] == EARLIER)
+    facts = check_facts(where, content.get("facts"))
+    check_model(where, content.get("model"), facts.kind)
+    model = model_of(content["model"], facts.kind)
+    if facts.kind == "classes":
+        check_classes(where, facts, content["model"]["classes"])
+        model = model.in_order(np.unique(model.classes_))
+    calibration, reference = content.get("calibration"), content.get("reference")
+    if calibration is not None:  # files of earlier versions have none
+        check_calibration(where, calibration, len(getattr(model, "classes_", ())))
+        check_probabilities(where, facts)
+        calibration = ClassProbabilities.from_dict(calibration)
+    if reference is not None:
+        check_reference(where, reference, model.schema_)
+    return SavedSignature(model, content["facts"], calibration, reference)

@@ -96,7 +96,8 @@ def run(
         worker with it, and one cell. 0 computes in this process, as a debugger needs it: there a
         crash is that of the session.
     dask : str, optional
-        Address of an existing Dask cluster to compute on instead.
+        Address of an existing Dask cluster to compute on instead: of your own, as what its
+        scheduler sends is unpickled.
     time_limit : float, optional
         Seconds that a cell may take, loading compiled code not counted; what takes longer is ended
         and fails. It has no part in what the cells are: another limit is no other study.

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
+from msgspec import Struct
+
 from hetsel.ground.errors import Face, Fix, in_python, worded
 from hetsel.tables.dates_and_times import Time
 
@@ -93,6 +95,34 @@ class Column(NamedTuple):
     levels: tuple[Any, ...] = ()
     time: Time | None = None
     note: Note | None = None
+    declared: bool = False
+
+
+class FixEntry(Struct, frozen=True):
+    """A fix in the file of a schema."""
+
+    option: str
+    value: str | bool | int | list[str] | None = None
+    then: str = ""
+    levels: list[str] = []
+
+
+class NoteEntry(Struct, frozen=True):
+    """A note in the file of a schema."""
+
+    parts: list[str | float | list[float]]
+    fixes: list[FixEntry] = []
+
+
+class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A column in the file of a schema; see :class:`Column`."""
+
+    name: str
+    kind: Kind
+    levels: list[str | bool | int | float] = []
+    time: Time | None = None
+    date: bool = False  # as earlier versions saved it
+    note: NoteEntry | str | None = None
     declared: bool = False
 
 

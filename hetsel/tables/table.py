@@ -9,7 +9,7 @@ NaN marks a missing cell.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,10 +21,11 @@ import pandas as pd
 from hetsel.ground.collection import no_collection
 from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Face, Fix, TableError, in_python
+from hetsel.ground.sealed_json import read_as, read_json, written_text
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
 from hetsel.tables.class_order import by_content
-from hetsel.tables.column import Column, Kind, Note
+from hetsel.tables.column import Column, ColumnEntry, Kind, Note
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.dates_and_times import UNITS
 from hetsel.tables.encode import Cells
@@ -143,21 +144,30 @@ class Schema:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Schema:
         """Schema from the dictionary that :meth:`to_dict` made."""
-        try:
-            return cls._from_entries(content["columns"])
-        except (KeyError, TypeError, AttributeError) as reason:
-            raise TableError(f"this is not a schema that hetsel saved ({reason!r})") from None
+        return cls._from_entries(content, "this")
 
     @classmethod
-    def _from_entries(cls, entries: Sequence[Mapping[str, Any]]) -> Schema:
+    def _from_entries(cls, content: Any, where: str) -> Schema:
+        entries = content.get("columns") if isinstance(content, Mapping) else None
+        if not isinstance(entries, list | tuple):
+            raise TableError(
+                f"{where} is not a schema that hetsel saved: it has no list of columns"
+            )
         columns = []
-        for entry in entries:
-            if entry.get("kind") not in get_args(Kind):
+        for number, entry in enumerate(entries, 1):
+            name, kind = number, ""
+            if isinstance(entry, Mapping):
+                name, kind = entry.get("name", number), entry.get("kind", "")
+            if not isinstance(kind, str) or kind not in get_args(Kind):
                 raise TableError(
-                    f"kind of column {entry.get('name')!r} must be one of "
-                    f"{', '.join(get_args(Kind))}. Got {entry.get('kind')!r}"
+                    f"{where} is not a schema that hetsel saved: kind of column {name!r:.60} must "
+                    f"be one of {', '.join(get_args(Kind))}. Got {kind!r:.60}"
                 )
-            known = {"levels": tuple(entry.get("levels", ())), "note": Note.of(entry.get("note"))}
+            read_as(f"{where}: column {name!r:.60}", entry, ColumnEntry)
+            levels = tuple(entry.get("levels", ()))
+            if len({repr(level) for level in levels}) < len(levels):
+                raise TableError(f"{where}: levels of column {name!r:.60} must differ")
+            known = {"levels": levels, "note": Note.of(entry.get("note"))}
             rest = {key: value for key, value in entry.items() if key != "date"}
             if entry.get("date"):  # as earlier versions saved it
                 rest["time"] = "date"
@@ -175,11 +185,14 @@ class Schema:
 
     @classmethod
     def load(cls, path: str | Path) -> Schema:
-        """Read a schema that :meth:`save` wrote."""
-        try:
-            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
-        except (json.JSONDecodeError, UnicodeDecodeError):
-            raise TableError(f"{path} is not a schema that hetsel saved: it is no JSON") from None
+        """Read a schema that :meth:`save` wrote.
+
+        Raises
+        ------
+        TableError
+            No such file, or it holds no schema.
+        """
+        return cls._from_entries(read_json(written_text(path), str(path)), str(path))
 
     def __str__(self) -> str:
         return Table(np.full((0, len(self.columns)), np.nan), self).summary()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
 from hetsel.kernels.clinical_kernel import clinical_kernel
 from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
 from hetsel.signature.effect_pieces import effects_by_piece
+from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
 from hetsel.tables.target import Classes
 from r_bridge.from_r.answering import answer
@@ -19,7 +20,8 @@ from r_bridge.from_r.fitted import row_weights_of
 from r_bridge.from_r.signatures import predicted
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of
 
-FORMAT = "hetsel model 1"
+FORMAT = "hetsel model 2"
+EARLIER = "hetsel model 1"  # without digests
 PAPER = "Paul, D'Ambrosio and Dupont 2015"
 
 
@@ -111,7 +113,7 @@ def _machine(
         "dual": [row.tolist() for row in model.dual_coef_],
         "positive": names[str(labels[-1])] if len(labels) == 2 else "",
         **_effects(model, table, classes, names),
-        "model": json.dumps({"format": FORMAT, "model": model_content(model)}, allow_nan=False),
+        "model": sealed_json({"format": FORMAT, "model": model_content(model)}),
         **facts_of_call(table, y, str(model.missing), model.scale),
         **settings(model.get_params(deep=False), {k: getattr(kind(), k) for k in own}),
         "size": len(table.names),
@@ -149,13 +151,13 @@ def predict_model(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str,
     TableError
         The text is that of no model.
     """
-    try:
-        content = json.loads(str(model))
-        if content["format"] != FORMAT:
-            raise TableError(f"the format must be {FORMAT!r}. Got {content['format']!r:.60}")
-        fitted = model_of(content["model"])
-    except (json.JSONDecodeError, KeyError, TypeError) as reason:
-        raise TableError(f"the text holds no model of hetsel: {reason!s:.80}") from None
+    where = "the text of the model"
+    content = read_json(str(model), where)
+    if not isinstance(content, Mapping) or content.get("format") not in (FORMAT, EARLIER):
+        raise TableError(f"{where} is not what hetsel saved: its format must be {FORMAT!r}")
+    refuse_changed(content, where, earlier=content["format"] == EARLIER)
+    check_model(where, content.get("model"), "classes")
+    fitted = model_of(content["model"])
     frame = frame_of(columns)
     decisions = fitted.decision_function(frame)
     return predicted(fitted.classes_.tolist(), fitted.predict(frame), decisions)

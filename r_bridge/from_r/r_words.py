@@ -72,6 +72,8 @@ def in_r(fix: Fix) -> str:
         return f'hetsel_select(unseen = "{fix.value}")'
     if fix.option == "row_groups":
         return f"hetsel_select(row_groups = {quoted[0]})"
+    if fix.option == "trust_edited":  # what R keeps is made anew
+        return ""
     if fix.option == "drop":
         return f"drop {', '.join(quoted)}"
     if fix.option == "missing_marks":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from hetsel.shell.command_line import add_command, add_json, add_raw_text
+from hetsel.shell.command_line import add_command, add_json, add_raw_text, add_trust
 from hetsel.shell.table_options import FILES, add_reading
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
     command = add_command(commands, "predict", summary, run, epilog=FILES)
     command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
+    add_trust(command)
     command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
     add_reading(command.add_argument_group("how the file is read"))
     output = command.add_argument_group("the output")
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.signature.saved_signature import load_signature
 
     paths = output_paths(options)
-    saved = load_signature(options.model)
+    saved = load_signature(options.model, trust_edited=options.trust_edited)
     frame, _, _ = read(options)
     found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, frame)})
     if options.json:

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hetsel.shell.command_line import add_command, add_json
+from hetsel.shell.command_line import add_command, add_json, add_trust
 from hetsel.shell.commands.select import add_probabilities
 from hetsel.shell.output_files import output_paths, write_outputs
 from hetsel.shell.table_options import FILES, add_reading
@@ -36,6 +36,7 @@ def add(commands: Any, summary: str) -> None:
         commands, "validate", summary, run, description=ABOUT, epilog=EPILOG + FILES
     )
     command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
+    add_trust(command)
     command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
     add_target(command)
     add_reading(command.add_argument_group("how the file is read"))
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.signature.validation.validated import validate_signature
 
     paths = output_paths(options)
-    saved = load_signature(options.model)
+    saved = load_signature(options.model, trust_edited=options.trust_edited)
     given = read_rows(options, saved.kind)
     found = validate_signature(
         saved,

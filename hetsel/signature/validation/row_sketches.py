@@ -55,7 +55,7 @@ def sketches(table: Table, low: np.ndarray, span: np.ndarray) -> np.ndarray:
 
 def _numbers(*words: str) -> np.ndarray:
     """K Gaussian numbers that follow from words."""
-    digest = hashlib.sha256("\x1f".join(words).encode()).digest()
+    digest = hashlib.sha256("\x1f".join(words).encode(errors="surrogatepass")).digest()
     return np.random.default_rng(np.frombuffer(digest, dtype=np.uint32)).normal(size=K)
 
 

@@ -194,8 +194,10 @@ class Plan:
             content = tomllib.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise PlanError(f"no such file: {path}") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as reason:
-            raise PlanError(f"{path.name} is not TOML: {reason}") from None
+        except RecursionError:
+            raise PlanError(f"{path.name} is nested too deeply for a plan") from None
+        except ValueError as reason:  # no TOML, no text, a number of thousands of digits
+            raise PlanError(f"{path.name} is not TOML: {reason!s:.200}") from None
         check.check_keys(path.name, content, cls.entries())
         for needed in ("datasets", "methods"):
             if needed not in content:

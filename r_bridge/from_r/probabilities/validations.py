@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
 from hetsel.signature.validation.validation_sentences import validation_sentences
@@ -84,7 +84,9 @@ def validation_report(facts: str, path: str) -> dict[str, Any]:
     """Write the page of a validation from its facts; ``path`` of what was written."""
     from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
 
-    return {"path": os.path.abspath(write_validation_report(json.loads(str(facts)), path))}
+    content = read_json(str(facts), "the text of the facts")
+    refuse_changed(content, "the text of the facts", earlier=True)
+    return {"path": os.path.abspath(write_validation_report(content, path))}
 
 
 def contents(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,7 +120,7 @@ def contents(given: Mapping[str, Any]) -> dict[str, Any]:
             "probabilities": probabilities_by_column(before["probabilities"], facts["classes"]),
         },
         "sentences": validation_sentences(facts),
-        "facts": json.dumps(facts, ensure_ascii=False, allow_nan=False),
+        "facts": sealed_json(facts),
     }
 
 

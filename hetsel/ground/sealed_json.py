@@ -1,0 +1,162 @@
+"""JSON that is read again: a digest of each part, and a sentence for whatever is wrong with it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+
+from hetsel.ground.errors import Fix, HetselWarning, TableError
+from hetsel.ground.text import listed
+
+DIGESTS = "digests"
+SHOWN = 16  # hexadecimal digits of a digest
+DIGITS = 400  # that a whole number may have: beyond the largest float
+Kind = TypeVar("Kind")
+
+
+def sealed_json(content: Mapping[str, Any], indent: int | None = None) -> str:
+    """Content as JSON with a digest of each of its parts, see :func:`changed_parts`.
+
+    Examples
+    --------
+    >>> print(sealed_json({"format": "a 1", "model": {"C": 1.0}}))
+    {"format": "a 1", "model": {"C": 1.0}, "digests": {"format": "530369af76a4201d", \
+"model.C": "d0ff5974b6aa52cf"}}
+    """
+    text = json.dumps(content, allow_nan=False)
+    digests = {name: _digest(value) for name, value in _parts(json.loads(text))}
+    sealed = {**content, DIGESTS: digests}
+    return json.dumps(sealed, indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def changed_parts(content: Mapping[str, Any]) -> list[str]:
+    """Parts of what was read that are not what was written, such as 'model.intercept'."""
+    written = content.get(DIGESTS)
+    if not isinstance(written, Mapping):
+        return [DIGESTS]
+    found = {name: _digest(value) for name, value in _parts(content) if name != DIGESTS}
+    names = dict.fromkeys([*found, *written])
+    return [name for name in names if found.get(name) != written.get(name)]
+
+
+def refuse_changed(content: Mapping[str, Any], where: str, *, earlier: bool) -> None:
+    """Refuse what is not what was written; a file of an earlier version cannot tell, and says so.
+
+    Raises
+    ------
+    TableError
+        The message names the parts that differ.
+    """
+    if earlier and DIGESTS not in content:
+        warnings.warn(
+            HetselWarning(
+                f"{where} was saved by an earlier version of hetsel, without digests: whether it "
+                "is what was written cannot be told; save it anew"
+            ),
+            stacklevel=4,
+        )
+    elif changed := changed_parts(content):
+        raise TableError(
+            f"{where} is not what hetsel saved: {listed(changed, 8)} "
+            f"{'differs' if len(changed) == 1 else 'differ'}",
+            Fix("trust_edited", True, "loads it as it is"),
+        )
+
+
+def _parts(content: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The entries of a mapping, and those of the mappings in it, by their names."""
+    for name, value in content.items():
+        if isinstance(value, Mapping) and value and name != DIGESTS:
+            yield from ((f"{name}.{key}", inner) for key, inner in value.items())
+        else:
+            yield name, value
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:SHOWN]
+
+
+def written_text(path: str | Path) -> str:
+    """The text of a file that hetsel has written.
+
+    Raises
+    ------
+    TableError
+        No such file, one that cannot be read, or it holds no text.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise TableError(f"no such file: {path}") from None
+    except UnicodeDecodeError as reason:
+        raise TableError(
+            f"{path} is not what hetsel saved: it is no text ({reason!s:.80})"
+        ) from None
+    except (OSError, ValueError) as reason:  # a folder, no permission, a zero in the name
+        said = getattr(reason, "strerror", None) or str(reason)
+        raise TableError(f"{path} cannot be read: {said.lower()}") from None
+
+
+def read_json(text: str, where: str) -> Any:
+    """What a text of JSON holds: finite numbers only.
+
+    Raises
+    ------
+    TableError
+        The text is no JSON, or is nested too deeply, or has a number that no float can hold.
+    """
+    try:
+        return json.loads(
+            text, parse_constant=_refuse, parse_float=_finite, parse_int=_within_floats
+        )
+    except RecursionError:
+        raise TableError(f"{where} is not what hetsel saved: it is nested too deeply") from None
+    except ValueError as reason:
+        raise TableError(f"{where} is not what hetsel saved: {reason!s:.80}") from None
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"numbers must be finite. Got {text:.20}")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if abs(value) <= sys.float_info.max else _refuse(text)
+
+
+def _within_floats(text: str) -> int:
+    if len(text) > DIGITS or abs(value := int(text)) > sys.float_info.max:
+        raise ValueError(f"numbers must fit a float. Got one of {len(text)} digits")
+    return value
+
+
+def read_as(where: str, content: Any, kind: type[Kind]) -> Kind:
+    """Content of a file as this type; what is not so is named by its place.
+
+    Raises
+    ------
+    TableError
+
+    Examples
+    --------
+    >>> read_as("s.json: low", [1.0, "2"], list[float])
+    Traceback (most recent call last):
+        ...
+    hetsel.ground.errors.TableError: s.json: low is not what hetsel saved: expected `float`, \
+got `str` - at `$[1]`
+    """
+    try:
+        return msgspec.convert(content, kind)
+    except (msgspec.ValidationError, OverflowError) as reason:
+        said = str(reason)
+        raise TableError(
+            f"{where} is not what hetsel saved: {said[:1].lower()}{said[1:]:.120}"
+        ) from None

@@ -1,0 +1,275 @@
+"""What the file of a signature holds, checked before anything is made of it.
+
+Each value is of its kind, each list of its length, each number finite. Entries that are not known
+here are those of other versions; facts that are only shown are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from msgspec import Meta, Struct
+
+from hetsel.ground.entry_reading import Count, Positive, Whole
+from hetsel.ground.errors import TableError
+from hetsel.ground.sealed_json import read_as
+from hetsel.signature.validation.row_sketches import K
+from hetsel.statistics.probabilities.calibration_maps import maps_of
+from hetsel.tables.rescaling import Scale
+from hetsel.tables.table import Missing, Schema
+
+Numbers = list[float]
+Labels = list[str | bool | int | float]
+Share = Annotated[float, Meta(ge=0, le=1)]
+NotNegative = Annotated[float, Meta(ge=0)]
+Kinds = Literal["classes", "numbers", "survival"]
+
+
+class ModelContent(Struct, frozen=True):
+    """A final model: of p features, and m problems of two classes, or one."""
+
+    schema: dict[str, Any]
+    classes: Labels
+    C: Positive
+    missing: Missing
+    scale: Scale
+    knots: list[tuple[Numbers, Numbers]]
+    unseen: Literal["error", "separate"]
+    fill: Numbers | None
+    low: Numbers
+    half: list[NotNegative]
+    intercept: Numbers
+    curves: list[tuple[Numbers, list[Numbers], Numbers]]
+
+
+class CalibrationContent(Struct, frozen=True):
+    """A map from decision values to probabilities."""
+
+    map: Literal["logistic", "beta", "isotonic"]
+    classes: Annotated[int, Meta(ge=2)]
+    parameters: list[Numbers]
+    shares: list[Share]
+    prevalence: list[Share] | None
+
+
+class Feature(Struct, frozen=True):
+    """A feature of the signature among the facts."""
+
+    feature: str
+    kind: Literal["continuous", "ordinal", "nominal"]
+
+
+class ProbabilityFacts(Struct, frozen=True):
+    """What predictions and validations ask the facts about probabilities."""
+
+    threshold: float | None = None
+    thresholds: Numbers | None = None
+    cost_of_missing: Positive | None = None
+
+
+class Facts(Struct, frozen=True):
+    """What predictions and validations ask the facts."""
+
+    features: list[Feature]
+    rows: Count
+    version: str
+    performance: dict[str, Any] | None
+    kind: Kinds = "classes"
+    classes: Labels = []
+    positive: str | bool | int | float | None = None
+    probabilities: ProbabilityFacts | None = None
+
+
+class Distribution(Struct, frozen=True):
+    """The cells of a feature among the rows of the fit."""
+
+    feature: str
+    missing: Whole
+    counts: list[NotNegative]
+    edges: Numbers | None = None
+
+
+class Sketches(Struct, frozen=True):
+    """Rows of the fit as sketches."""
+
+    schema: dict[str, Any]
+    low: Numbers
+    span: list[Positive]
+    sketches: Annotated[list[Numbers], Meta(min_length=1)]
+    median: NotNegative
+    dimension: Positive
+    doubles: Share
+
+
+class Reference(Struct, frozen=True):
+    """What is known of the rows of the fit."""
+
+    rows: Count
+    features: list[Distribution]
+    all: Sketches | None = None
+    own: Sketches | None = None
+
+
+def check_facts(where: str, content: Any) -> Facts:
+    """The facts that decide.
+
+    Raises
+    ------
+    TableError
+    """
+    return read_as(f"{where}: facts", content, Facts)
+
+
+def check_classes(where: str, facts: Facts, classes: Labels) -> None:
+    """Refuse facts of other classes than those of the model, and classes of mixed kinds.
+
+    Raises
+    ------
+    TableError
+    """
+    if sorted(map(repr, facts.classes)) != sorted(map(repr, classes)):
+        raise _other(where, "facts.classes", f"those of the model, {classes!r:.60}", facts.classes)
+    if len({float if type(c) is int else type(c) for c in classes}) > 1:
+        raise _other(where, "model.classes", "of one kind", classes)
+    if facts.positive is not None and repr(facts.positive) not in map(repr, classes):
+        raise _other(where, "facts.positive", "one of the classes", facts.positive)
+
+
+def check_probabilities(where: str, facts: Facts) -> None:
+    """Refuse facts that say nothing of probabilities that the file has.
+
+    Raises
+    ------
+    TableError
+    """
+    if facts.probabilities is None:
+        raise _other(where, "facts.probabilities", "there, as there is a calibration", None)
+
+
+def check_model(where: str, content: Any, kind: str) -> None:
+    """Refuse the content of a model that is none.
+
+    Parameters
+    ----------
+    where : str
+        Names the file.
+    content : mapping
+        See :func:`hetsel.signature.saved_signature.model_content`.
+    kind : {"classes", "numbers", "survival"}
+
+    Raises
+    ------
+    TableError
+        A value of another kind, a list of another length, places that do not ascend, no such level.
+    """
+    own = read_as(f"{where}: model", content, ModelContent)
+    schema = Schema.from_dict(own.schema)
+    p, classes = len(schema.columns), len(own.classes)
+    if kind == "classes" and (classes < 2 or len({repr(one) for one in own.classes}) < classes):
+        raise _other(where, "model.classes", "two classes or more, each named once", own.classes)
+    problems = classes if kind == "classes" and classes > 2 else 1
+    _count(where, "model.intercept", own.intercept, problems)
+    for name in ("knots", "low", "half", "curves"):
+        _count(where, f"model.{name}", getattr(own, name), p)
+    if own.fill is not None:
+        _count(where, "model.fill", own.fill, p)
+    if own.fill is None and own.missing == "impute":
+        raise _other(where, "model.fill", "the values that missing cells get", None)
+    for column, pair in zip(schema.columns, own.knots, strict=True):
+        _same(where, f"model.knots of {column.name!r}", pair)
+        for part in pair:
+            _ascending(where, f"model.knots of {column.name!r}", part)
+    for column, (knots, values, missing) in zip(schema.columns, own.curves, strict=True):
+        name = f"model.curves of {column.name!r}"
+        _ascending(where, name, knots)
+        _count(where, name, missing, problems)
+        _count(where, name, values, problems)
+        for row in values:
+            _count(where, name, row, len(knots))
+        if column.kind == "nominal" and not set(knots) <= set(range(len(column.levels) + 1)):
+            raise _other(where, name, f"places of its {len(column.levels)} levels", knots)
+        if column.kind != "nominal" and not knots:
+            raise _other(where, name, "values at one place or more", knots)
+    parts = [
+        own.intercept,
+        *(m for _, _, m in own.curves),
+        *(v for _, rows, _ in own.curves for v in rows),
+    ]
+    if not np.isfinite(sum(max(map(abs, part), default=0.0) for part in parts)):
+        raise _other(where, "model.curves", "finite where they are added up", "overflow")
+
+
+def check_calibration(where: str, content: Any, classes: int) -> None:
+    """Refuse the content of a calibration that is none for so many classes.
+
+    Raises
+    ------
+    TableError
+    """
+    own = read_as(f"{where}: calibration", content, CalibrationContent)
+    if own.classes != classes:
+        raise _other(where, "calibration.classes", f"{classes}, as the model has", own.classes)
+    if own.map not in maps_of(classes):
+        raise _other(where, "calibration.map", f"a map of {classes} classes", own.map)
+    for name in ("shares", "prevalence"):
+        if (shares := getattr(own, name)) is not None:
+            _count(where, f"calibration.{name}", shares, classes)
+            if not all(0 < share < 1 for share in shares):
+                raise _other(where, f"calibration.{name}", "shares between 0 and 1", shares)
+    name, lengths = "calibration.parameters", [len(part) for part in own.parameters]
+    if own.map == "isotonic":
+        _count(where, name, own.parameters, 2 * (classes if classes > 2 else 1))
+        for steps, shares in zip(own.parameters[::2], own.parameters[1::2], strict=True):
+            _same(where, name, (steps, shares))
+            _ascending(where, name, steps)
+            if not steps or not all(0 <= share <= 1 for share in shares):
+                raise _other(where, name, "steps, and shares from 0 to 1", shares)
+    elif lengths != ([classes, 3] if own.map == "beta" else [classes]):
+        raise _other(where, name, f"the numbers of a {own.map} map", lengths)
+
+
+def check_reference(where: str, content: Any, schema: Schema) -> None:
+    """Refuse what is kept of the rows of a fit if it is not of these features.
+
+    Raises
+    ------
+    TableError
+    """
+    own = read_as(f"{where}: reference", content, Reference)
+    _count(where, "reference.features", own.features, len(schema.columns))
+    for column, one in zip(schema.columns, own.features, strict=True):
+        name = f"reference.features of {column.name!r}"
+        if column.kind == "continuous":
+            edges = [] if one.edges is None else one.edges
+            _ascending(where, name, edges)
+            _count(where, name, one.counts, max(len(edges) - 1, min(len(edges), 1)))
+        else:
+            _count(where, name, one.counts, len(column.levels))
+    for name, kept in (("all", own.all), ("own", own.own)):
+        if kept is not None:
+            columns = Schema.from_dict(kept.schema).columns
+            for part in ("low", "span"):
+                _count(where, f"reference.{name}.{part}", getattr(kept, part), len(columns))
+            for row in kept.sketches:
+                _count(where, f"reference.{name}.sketches", row, K)
+
+
+def _count(where: str, name: str, values: Sequence[Any], wanted: int) -> None:
+    if len(values) != wanted:
+        raise _other(where, name, f"{wanted} long", len(values))
+
+
+def _same(where: str, name: str, pair: tuple[Numbers, Numbers]) -> None:
+    if len(pair[0]) != len(pair[1]):
+        raise _other(where, name, "two lists of one length", [len(part) for part in pair])
+
+
+def _ascending(where: str, name: str, values: Numbers) -> None:
+    if (np.diff(values) < 0).any():
+        raise _other(where, name, "ascending", values)
+
+
+def _other(where: str, name: str, wanted: str, got: Any) -> TableError:
+    return TableError(f"{where}: {name} must be {wanted}. Got {got!r:.60}")
