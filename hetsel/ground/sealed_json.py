@@ -64,7 +64,7 @@ def refuse_changed(content: Mapping[str, Any], where: str, *, earlier: bool) -> 
         )
     elif changed := changed_parts(content):
         raise TableError(
-            f"{where} is not what hetsel saved: {listed(changed, 8)} "
+            f"{where} is not what hetsel saved: {listed([f'{name:.60}' for name in changed], 8)} "
             f"{'differs' if len(changed) == 1 else 'differ'}",
             Fix("trust_edited", True, "loads it as it is"),
         )
@@ -155,7 +155,7 @@ got `str` - at `$[1]`
     """
     try:
         return msgspec.convert(content, kind)
-    except (msgspec.ValidationError, OverflowError) as reason:
+    except (msgspec.ValidationError, OverflowError, UnicodeEncodeError) as reason:
         said = str(reason)
         raise TableError(
             f"{where} is not what hetsel saved: {said[:1].lower()}{said[1:]:.120}"

@@ -106,7 +106,8 @@ def check_facts_of_store(
         plan = read_as(f"{path}: its plan", facts["plan"], StoredPlan)
         data = read_as(f"{path}: its data sets", facts["datasets"], list[DataFacts])
         sizes = read_as(f"{path}: its sizes", facts["sizes"], dict[str, list[Count]])
-        parts = read_as(f"{path}: its parts", facts["parts"], Parts | None)
+        dealt = facts["parts"]
+        parts = None if dealt is None else read_as(f"{path}: its parts", dealt, Parts)
     except TableError as reason:
         raise StoreError(reason.sentence) from None
     cells = list(cells)
