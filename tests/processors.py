@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-FEATURES = np._core._multiarray_umath.__cpu_features__
+CORE = (np._core if hasattr(np, "_core") else np.core)._multiarray_umath  # numpy 2; numpy 1
+FEATURES = CORE.__cpu_features__
 # instruction sets that numpy chooses at run time, in the names of this version of numpy
-CHOSEN = [name for name in np._core._multiarray_umath.__cpu_dispatch__ if FEATURES[name]]
+CHOSEN = [name for name in CORE.__cpu_dispatch__ if FEATURES[name]]
 WIDE = [name for name in CHOSEN if "V4" in name or "AVX512" in name]
 BEFORE_2013 = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F"
 BUILD = Path(__file__).parents[1] / ".build"

@@ -111,7 +111,7 @@ def processor():
     """What the settings change: numba's processor, numpy's features, OpenBLAS's, bits of exp."""
     from hetsel.compiling.compiled import processor as compiled_for
 
-    features = np._core._multiarray_umath.__cpu_features__
+    features = (np._core if hasattr(np, "_core") else np.core)._multiarray_umath.__cpu_features__
     blas = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
     exponentials = np.array([math.exp(k / 997) for k in range(-20_000, 20_000)])
     return {
