@@ -178,3 +178,24 @@ def test_the_truth_of_measured_signatures_is_that_of_scikit_survival(measured):
     curves = measured.cox_curves(known.times, known.events, risk[:200], risk, grid)
     counted = metrics.integrated_brier_score(every, every, curves, grid)
     assert truth["ibs"] == pytest.approx(counted, rel=1e-9)
+
+
+def test_the_commands_of_the_documents_are_found(monkeypatch):
+    monkeypatch.syspath_prepend(CAMPAIGNS)
+    named = importlib.import_module("named_commands")
+    found = {one.command: one for one in named.every_command()}
+    for command, document, folder in (
+        ("make r-package", "README.md", "."),
+        ("hetsel rank heart --top 5 --size 3", "README.md", "own"),
+        ("python vignettes/somol2011.py tables", "vignettes/somol2011.md", "."),
+        ("hetsel study run first-study.toml", "vignettes/first-study.toml", "vignettes"),
+        (
+            "hetsel validate signature.json new.csv --target relapse",
+            "vignettes/site/select.md",
+            "own",
+        ),
+    ):
+        assert (found[command].document, found[command].folder) == (document, folder)
+        assert not found[command].not_run
+    assert found["make processors"].not_run == "hours"
+    assert sum(one.document == "README.md" and not one.not_run for one in found.values()) > 20
