@@ -9,7 +9,7 @@ DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vigne
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
+.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -40,6 +40,11 @@ processors: $(VENV)/dev
 	HETSEL_PROCESSORS=all $(BIN)/pytest tests/test_processors.py
 	$(BIN)/python tests/processors.py $(BIN)/pytest -n 2 --dist worksteal --ignore tests/test_processors.py
 
+## lowest, newest: the quick tests with the lowest and the newest versions that pyproject.toml allows; PYTHON=
+## names another Python
+lowest newest: $(VENV)/dev
+	bash .ci/try-versions $@ $(or $(PYTHON),python3)
+
 ## r-tests: R CMD check of the built package, its testthat suite included
 r-tests: $(VENV)/dev
 	bash .ci/check-r-package
@@ -60,10 +65,11 @@ costs: $(VENV)/dev
 million: $(VENV)/dev
 	$(BIN)/python tests/benchmarks/million_rows.py
 
-## study: the comparison of paul2015 on six data sets, some minutes, and its report
+## study: the comparison of paul2015 on those of its six data sets that can be had, some minutes, and its report
 study: $(VENV)/core
-	$(BIN)/hetsel study run vignettes/paul2015.toml
-	$(BIN)/hetsel study report vignettes/paul2015.toml --out paul2015.html
+	$(BIN)/python .ci/plan_at_hand.py vignettes/paul2015.toml .build/paul2015.toml
+	$(BIN)/hetsel study run .build/paul2015.toml
+	$(BIN)/hetsel study report .build/paul2015.toml --out paul2015.html
 
 ## fuzz: random tables through every method (hours), damaged files and options of searches (minutes)
 fuzz: $(VENV)/dev
@@ -150,9 +156,13 @@ $(VENV)/code: $(SOURCES) | $(VENV)/core
 	$(BIN)/python -m hetsel.compile_ahead
 	touch $@
 
-## wheel: a wheel in dist/ with machine code for this Python and numba, x86-64-v4 and -v3
-wheel: $(VENV)/core
+# machine code for this Python and numba, x86-64-v4 and -v3
+.build/machine_code/done: $(SOURCES) pyproject.toml $(CONSTRAINTS) | $(VENV)/core
 	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
+	touch $@
+
+## wheel: a wheel in dist/ with machine code for this Python and numba, x86-64-v4 and -v3
+wheel: .build/machine_code/done
 	HETSEL_MACHINE_CODE=$(CURDIR)/.build/machine_code $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
 
 ## vignettes: the documents vignettes/*.Rmd as pages in .build/vignettes, each in under three minutes
@@ -167,9 +177,9 @@ vignettes: $(DOCUMENTS)
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
 	touch $@
 
-## r-package: the R package in dist/, which carries the wheel with its machine code and the documents
-r-package: vignettes
-	$(BIN)/python -m hetsel.compile_ahead .build/machine_code
+## r-package: the R package in dist/, which carries the wheel with its machine code, and those documents that
+## `make vignettes` has rendered
+r-package: .build/machine_code/done
 	bash .ci/stage-r-package .build/r-package
 	bash .ci/wheel-for-r .build/r-package $(CURDIR)/.build/machine_code
 	mkdir -p dist
