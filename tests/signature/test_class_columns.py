@@ -76,7 +76,12 @@ def scorers(larger):
 def scores(model, y, larger):
     """What each scorer that takes text says of a fitted model."""
     y = np.asarray(y)
-    return {name: float(scorer(model, X, y)) for name, scorer in scorers(larger) if name in OF_TEXT}
+    left = set() if hasattr(model, "predict_proba") else {"predict_proba"}
+    return {
+        name: float(scorer(model, X, y))
+        for name, scorer in scorers(larger)
+        if name in OF_TEXT and scorer._response_method not in left
+    }
 
 
 def score_names():
