@@ -33,6 +33,19 @@ UNDERFLOW = 1e-280  # below this a p-value of scipy loses digits on its way to 0
 Floats = NDArray[np.float64]
 
 
+def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
+    """Values times the power of two that brings the largest of `like` into 1/2..1; zeros stay.
+
+    Differences of what is scaled do not overflow, nor do their squares or their ratios to others.
+
+    Examples
+    --------
+    >>> scaled_to_one(np.array([3.0, -12.0]))
+    array([ 0.1875, -0.75  ])
+    """
+    return np.ldexp(values, -np.frexp(np.abs(values if like is None else like).max())[1])
+
+
 def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
     """Values of which those that are equal on paper are equal: each the least of its chain of ties.
 

@@ -177,7 +177,7 @@ def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caut
             continue
         distinct, rows = np.unique(cells, return_counts=True)
         timed = bool(set(words_of(column.name)) & TIMES)
-        running = not timed and len(distinct) == n and np.ptp(distinct) < DENSE * n
+        running = not timed and len(distinct) == n and np.ptp(distinct / 2) < DENSE * n / 2
         if not nominal and (running or _numbers_groups(cells, distinct, groups)):
             dense.append((column, len(distinct)))
         elif not timed and len(distinct) >= FEWEST_GROUPS and 1 < rows.min() == rows.max():

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.rounding import scaled_to_one
 from hetsel.tables.table import Table
 
 CELLS = 2**22  # of a block of squared distances
@@ -121,12 +122,12 @@ def _shares_below(found: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndar
     piece = np.floor(np.where(ends, 8 * PIECES, PIECES) * middle)
     knots = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
     knots = np.union1d(knots, [len(found) - 1])
-    half = found[-1] / 2 - found[0] / 2  # no range overflows, nor a square of its steps
-    places = np.ldexp(found, -np.frexp(half)[1] if half > 1e-300 else 1074)
+    places = scaled_to_one(found) / 2
     x = np.interp(places, places[knots], middle[knots])
     steps = np.diff(places)
-    slope = np.gradient(x, places) if len(found) > 2 else np.diff(x) / steps
-    single = np.minimum(steps.min() * slope, 1 / (n * share.sum()))
+    with np.errstate(all="ignore"):  # steps beyond the range of doubles: their slope is infinite
+        slope = np.gradient(x, places) if len(found) > 2 else np.diff(x) / steps
+        single = np.fmin(steps.min() * slope, 1 / (n * share.sum()))
     return x, np.where(share * n > 1.5, known, single)
 
 

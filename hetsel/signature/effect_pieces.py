@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Target
@@ -117,7 +118,9 @@ def _bends(knots: np.ndarray, effect: np.ndarray) -> list[int]:
     """Places of the knots at which the slope changes, the two ends among them."""
     if len(knots) < 3:
         return list(range(len(knots)))
-    slopes = np.diff(effect) / np.diff(knots)
+    knots = scaled_to_one(knots) / 2
     scale = float(np.ptp(effect)) / float(np.ptp(knots))
-    bent = np.abs(np.diff(slopes)) > STRAIGHT * max(scale, 1e-300)
+    with np.errstate(all="ignore"):  # a step beyond the range of doubles has an infinite slope
+        slopes = np.diff(effect) / np.diff(knots)
+        bent = np.abs(np.diff(slopes)) > STRAIGHT * max(scale, 1e-300)
     return [0, *(np.flatnonzero(bent) + 1).tolist(), len(knots) - 1]

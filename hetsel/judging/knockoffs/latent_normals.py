@@ -26,6 +26,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import rankdata
 
+from hetsel.ground.rounding import scaled_to_one
 from hetsel.judging.knockoffs.shrunk_covariance import shrunk_covariance
 from hetsel.tables.table import Table
 
@@ -231,6 +232,7 @@ class LatentNormals:
 
 def _graded(values: np.ndarray, shares: np.ndarray) -> np.ndarray:
     """Ascending values, standardized, and their normal scores, added; the mean is 0."""
+    values = scaled_to_one(values)
     centered = values - shares @ values
     heights = np.clip(centered / np.sqrt(shares @ centered**2), -FARTHEST, FARTHEST)
     heights += ndtri(shares.cumsum() - shares / 2) / 2

@@ -30,6 +30,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
+from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
 from hetsel.signature.points.joined_bands import joined_bands
 from hetsel.signature.points.round_cuts import round_cuts
@@ -216,7 +217,8 @@ def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[Any]
         found = known[codes]
     elif len(curve.knots):
         knots = np.asarray(curve.knots, dtype=np.float64)
-        found = np.interp(np.where(gaps, knots[0], cells), knots, curve.values[0])
+        places = scaled_to_one(np.where(gaps, knots[0], cells).clip(knots[0], knots[-1]), knots)
+        found = np.interp(places / 2, scaled_to_one(knots) / 2, curve.values[0])
     else:
         found = np.zeros(len(cells))
     return np.where(gaps, curve.missing[0], found)

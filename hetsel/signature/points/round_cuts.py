@@ -31,7 +31,7 @@ def roundest_between(low: float, high: float) -> float:
         return 0.0
     middle = low / 2 + high / 2
     power = floor(log10(max(abs(low), abs(high)))) + 1
-    for exponent in range(power, power - 18, -1):
+    for exponent in range(min(power, 307), max(power - 18, -308), -1):
         for factor in FACTORS:
             # a whole number of steps or of their inverse: 0.1 is 1 / 10, not 1e-1 summed up
             unit = factor * 10.0 ** abs(exponent) if exponent >= 0 else 10.0**-exponent / factor

@@ -31,6 +31,8 @@ FEWEST = 1e-6  # share of rows with an equal one where the fit had none
 CHANCE = 1e-3  # that so many rows are like rows of the fit, at any ratio
 FALSE = 0.1  # share of them that chance may have made, at the most
 CAREFUL = 0.75  # of the estimated dimension
+LARGEST = float(np.finfo(float).max)
+FARTHEST = 1e100  # spans from the fit: far beyond any row that could be like one of it
 
 
 def sketches(table: Table, low: np.ndarray, span: np.ndarray) -> np.ndarray:
@@ -41,7 +43,9 @@ def sketches(table: Table, low: np.ndarray, span: np.ndarray) -> np.ndarray:
         cells = table.values[:, j]
         gaps = np.isnan(cells)
         if column.kind == "continuous":
-            measured = np.where(gaps, 0.0, (cells - low[j]) / span[j])
+            with np.errstate(over="ignore"):
+                measured = np.where(gaps, 0.0, (cells - low[j]) / span[j])
+            measured = np.clip(measured, -FARTHEST, FARTHEST)
             own = measured[:, None] * _numbers(column.name)
         else:
             levels = [str(level) for level in column.levels]
@@ -82,7 +86,7 @@ def kept_rows(table: Table) -> dict[str, Any]:
     for j, column in enumerate(part.schema.columns):
         known = part.values[~np.isnan(part.values[:, j]), j]
         if column.kind == "continuous" and len(known):
-            low[j], span[j] = known.min(), np.ptp(known) or 1.0
+            low[j], span[j] = known.min(), min(np.ptp(known / 2), LARGEST / 2) * 2 or 1.0
     own = np.round(sketches(part.take(rows=rows), low, span), DIGITS)
     k = min(NEIGHBORS, len(own) - 1)
     apart = cKDTree(own).query(own, k=k + 1)[0][:, 1:] if k else np.zeros((1, 1))
