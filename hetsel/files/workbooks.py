@@ -144,7 +144,10 @@ def _looked_through(path: Path) -> list[Note]:
         fill the memory.
     """
     size = unsaved = 0
+    instead = "save it as .csv, if it is one"
     with zipfile.ZipFile(path) as parts:
+        # as they are declared; what is not so is counted below
+        refuse_expansion(path, sum(part.file_size for part in parts.infolist()), COPIES, instead)
         for part in parts.namelist():
             rows = columns = 0
             rest = b""
@@ -153,7 +156,7 @@ def _looked_through(path: Path) -> list[Note]:
             with parts.open(part) as content:
                 while piece := content.read(CHUNK):
                     size += len(piece)
-                    refuse_expansion(path, size, COPIES, "save it as .csv, if it is one")
+                    refuse_expansion(path, size, COPIES, instead)
                     if part.startswith("xl/worksheets/"):
                         piece = rest + piece
                         rows = max([rows, *(int(n[-20:]) for n in set(_ROWS.findall(piece)))])

@@ -81,7 +81,8 @@ def print_cautions(
     new = []
     for one in found:
         advice = {(*one.columns[:1], fix.option) for fix in one.note.fixes}
-        if not advice or not advice <= advised:
+        noted = one.what == "kind" and not with_kinds
+        if (not advice and not noted) or not advice <= advised:
             new.append(one)
     for line in in_lines(new, in_shell):
         print(f"hetsel: note: {line}", file=sys.stderr)
