@@ -31,6 +31,7 @@ CODES |= {"region", "district", "county", "province", "country", "state", "munic
 CODES |= {"site", "hospital", "center", "centre", "clinic", "ward", "station", "zone", "tract"}
 CODES |= {"sector", "industry", "occupation", "category", "brand", "language", "nationality"}
 CODES |= {"stratum", "strata", "cluster", "batch", "lot", "religion", "ethnicity"}
+MOST_INDICATORS = 100
 ENDS = ("code", "fips", "fip")
 
 
@@ -91,16 +92,19 @@ def orders(table: Table) -> Iterator[Caution]:
 
 
 def indicators(table: Table) -> Iterator[Caution]:
-    """Neighboring columns of 0 and 1, three or more, of which each row has exactly one 1.
+    """Neighboring columns of 0 and 1, 3 to 100, of which each row has exactly one 1.
 
     Rows that are missing in all of them do not count. Every column is in one set at most.
     """
     with np.errstate(invalid="ignore"):
         binary = ((table.values == 0) | (table.values == 1) | np.isnan(table.values)).all(axis=0)
     binary &= ~table.nominal
+    ones = np.append(0, np.cumsum(binary * (table.values == 1).sum(axis=0)))
+    known = (~np.isnan(table.values)).sum(axis=0)
     j, p = 0, table.shape[1]
     while j < p:
-        found = _partition(table.values, binary, j)
+        enough = ones[min(j + MOST_INDICATORS, p)] - ones[j] >= known[j]
+        found = _partition(table.values, binary, j) if enough and binary[j] else j
         if found > j + 2:
             yield _indicators(table.names[j:found])
             j = found
