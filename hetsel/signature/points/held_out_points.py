@@ -102,6 +102,8 @@ def points_without(data: StudyData[Any], fold: OuterFold, C: float) -> tuple[Poi
     treatment = {"missing": data.missing, "scale": data.scale, "unseen": "separate"}
     model = FINAL_MODELS[data.target.kind].build(C, **treatment)
     model.fit(train, data.target.take(known), weights)
+    if data.target.kind == "classes":
+        model = model.in_order(data.target.labels)  # the positive class last
     if data.missing == "impute":
         train = train.resolve_missing("impute")
         rest = rest.resolve_missing("impute", like=train)
