@@ -52,7 +52,7 @@ def test_the_model_beside_the_points_is_that_of_the_page(table, positive, size):
     assert bcr.model == pytest.approx(found.bcr.rate - found.learning)
     assert abs(auc.difference) < 0.1
     assert abs(bcr.difference) < 0.15
-    fitted = roc_auc_score(y == positive, signature.decision_function(frame))
+    fitted = roc_auc_score(y == signature.classes_[1], signature.decision_function(frame))
     assert fitted > 0.7
     seen = [band.share for band in signature.points_.totals if band.share is not None]
     assert seen[0] < seen[-1]
