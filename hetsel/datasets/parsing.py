@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import need
 
 
 def read_rows(path: Path, separator: str = ",") -> list[list[str]]:
@@ -32,13 +32,7 @@ def read_r_objects(path: Path) -> dict[str, Any]:
     TableError
         The package rdata is missing.
     """
-    try:
-        from rdata import read_rda
-    except ImportError:
-        raise TableError(
-            f"reading {path.name} needs the package rdata: pip install 'hetsel[files]'"
-        ) from None
-    return read_rda(path, default_encoding="ASCII")
+    return need("rdata").read_rda(path, default_encoding="ASCII")
 
 
 def numbers(cells: Iterable[str], mark: str = "?") -> np.ndarray:

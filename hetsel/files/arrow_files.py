@@ -12,6 +12,7 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.memory import refuse_bytes
+from hetsel.ground.optional_packages import need
 from hetsel.tables.frames import without_enum_order
 
 ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}
@@ -28,12 +29,7 @@ def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
         A file that cannot be read, a table that does not fit into memory, or no pyarrow.
     """
     kind, reader = ARROW[suffix]
-    try:
-        import pyarrow
-    except ImportError:
-        raise TableError(
-            f"reading {kind} needs the package pyarrow: pip install 'hetsel[files]'"
-        ) from None
+    pyarrow = need("pyarrow")
     try:
         options = {"engine": "pyarrow"} if kind == "Parquet" else {}
         schema, n_rows = _schema(path, kind)

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.optional_packages import need
 from hetsel.ground.text import listed
 from hetsel.tables.column import Note
 
@@ -30,12 +31,7 @@ def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
         pyreadstat is not installed; a file that it cannot read.
     """
     program, reader = PROGRAMS[path.suffix.lower()]
-    try:
-        import pyreadstat
-    except ImportError:
-        raise TableError(
-            f"reading files of {program} needs the package pyreadstat: pip install 'hetsel[files]'"
-        ) from None
+    pyreadstat = need("pyreadstat")
     options: dict[str, Any] = {"encoding": encoding, "dates_as_pandas_datetime": True}
     if program == "SPSS":
         options["user_missing"] = True  # only then it tells which values are

@@ -18,6 +18,7 @@ from hetsel.files.delimited import read_delimited
 from hetsel.files.delimited_form import Layout
 from hetsel.files.unpacking import CHUNK, refuse_expansion
 from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.optional_packages import need
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Note
 
@@ -87,12 +88,7 @@ class _Sheet(NamedTuple):
 
 def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
     """The sheet that is named or the first that holds something, and the names of all that do."""
-    try:
-        import python_calamine
-    except ImportError:
-        raise TableError(
-            "reading workbooks needs the package python-calamine: pip install 'hetsel[files]'"
-        ) from None
+    python_calamine = need("python_calamine")
     notes: list[Note] = []
     found, filled = None, []
     try:

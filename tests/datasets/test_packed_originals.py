@@ -106,5 +106,5 @@ def test_discrete_lymphoma_cell_by_cell(at_hand):
 
 def test_without_rdata_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdata", None)
-    with pytest.raises(TableError, match=r"a\.RData needs the package rdata.*'hetsel\[files\]'"):
+    with pytest.raises(TableError, match=r"rdata is not installed.*'hetsel\[files\]'"):
         read_r_objects(Path("a.RData"))

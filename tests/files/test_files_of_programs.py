@@ -3,9 +3,9 @@
 The files are written by the libraries of their formats; pyreadstat cannot write .sas7bdat.
 """
 
-import builtins
 import datetime
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -397,14 +397,7 @@ def test_a_file_that_ends_early_is_refused(tmp_path, name):
 )
 def test_a_missing_library_names_the_extra(tmp_path, monkeypatch, name, package):
     (tmp_path / name).write_bytes(b"something")
-    load = builtins.__import__
-
-    def without(asked, *rest):
-        if asked.split(".")[0] == package:
-            raise ImportError(asked)
-        return load(asked, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, package, None)
     refused(tmp_path / name, package.replace("_", "-"), "pip install 'hetsel[files]'")
 
 

@@ -1,7 +1,7 @@
 """Tables from files: what is read, and every fault in one sentence."""
 
-import builtins
 import gzip
+import sys
 
 import numpy as np
 import pandas as pd
@@ -187,14 +187,7 @@ def test_options_out_of_range(put):
 
 
 def test_parquet_without_pyarrow_names_the_extra(put, monkeypatch):
-    load = builtins.__import__
-
-    def without(name, *rest):
-        if name.startswith("pyarrow"):
-            raise ImportError(name)
-        return load(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     refused(put("a.parquet", b"PAR1"), "pip install 'hetsel[files]'")
 
 
