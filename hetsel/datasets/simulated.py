@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri
 
 from hetsel.datasets.dataset import Dataset
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 
 N_LINEAR, N_NONLINEAR = 202, 52
 SHARE = 0.7  # of the rows of the linear problem that x1 to x3 tell
@@ -76,7 +76,7 @@ def simulate_linear(
     >>> data.X.shape, data.relevant
     ((100, 202), ('x1', 'x2', 'x3', 'x4', 'x5', 'x6'))
     """
-    spread = _checked(n, levels, noise_variance)
+    n, levels, spread = _checked(n, levels, noise_variance)
     rng = np.random.default_rng(seed)
     y = rng.choice([-1, 1], n)
     first = rng.random(n) < SHARE
@@ -140,7 +140,7 @@ def simulate_nonlinear(
     >>> data.X["x2"].cat.categories.tolist(), data.relevant
     (['level1', 'level2', 'level3', 'level4'], ('x1', 'x2'))
     """
-    spread = _checked(n, levels, noise_variance)
+    n, levels, spread = _checked(n, levels, noise_variance)
     rng = np.random.default_rng(seed)
     y = rng.choice([-1, 1], n)
     side = rng.choice([-1, 1], n)
@@ -152,14 +152,14 @@ def simulate_nonlinear(
     return _dataset("nonlinear", values, y, mixtures, levels, spread, seed)
 
 
-def _checked(n: int, levels: int | None, noise_variance: float) -> float:
-    """The standard deviation of the noise, once the options are legal."""
-    at_least("n", n, 1)
+def _checked(n: int, levels: int | None, noise_variance: float) -> tuple[int, int | None, float]:
+    """The numbers of rows and levels, and the standard deviation of the noise, once legal."""
+    n = whole_number("n", n, 1)
     if levels is not None:
-        at_least("levels", levels, 2)
+        levels = whole_number("levels", levels, 2)
     if not 0 < noise_variance < math.inf:
         raise TableError(f"noise_variance must be positive and finite. Got {noise_variance!r}")
-    return math.sqrt(noise_variance)
+    return n, levels, math.sqrt(noise_variance)
 
 
 def _dataset(

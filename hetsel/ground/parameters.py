@@ -10,21 +10,6 @@ from sklearn.utils import check_random_state
 from hetsel.ground.errors import TableError
 
 
-def at_least(name: str, value: object, lowest: int) -> None:
-    """Refuse a parameter that is no whole number, or too small.
-
-    Raises
-    ------
-    TableError
-    """
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < lowest:  # type: ignore[operator]
-        instead = instead_of_splits(value) if name == "folds" else ""
-        raise TableError(
-            f"{name} must be a whole number, {lowest} or larger. Got {value!r:.60}{instead}"
-        )
-
-
 def instead_of_splits(value: object) -> str:
     """What to do with a splitter of scikit-learn, or a list of splits, that was given for folds.
 
@@ -52,10 +37,25 @@ def whole_number(name: str, value: object, lowest: int) -> int:
     >>> whole_number("p", 4.0, 1)
     4
     """
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or value < lowest or value != np.floor(value) or value == np.inf:  # type: ignore[operator,call-overload]
-        raise TableError(f"{name} must be a whole number, {lowest} or larger. Got {value!r}")
+    if not is_whole(value) or value < lowest:  # type: ignore[operator]
+        instead = instead_of_splits(value) if name == "folds" else ""
+        raise TableError(
+            f"{name} must be a whole number, {lowest} or larger. Got {value!r:.60}{instead}"
+        )
     return int(value)  # type: ignore[call-overload]
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number: 2 and 2.0 are, True, infinity and NaN are not.
+
+    Examples
+    --------
+    >>> is_whole(2), is_whole(2.0), is_whole(2.5), is_whole(True)
+    (True, True, False, False)
+    """
+    if isinstance(value, float | np.floating):
+        return bool(np.isfinite(value)) and float(value).is_integer()
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def positive(name: str, value: object) -> float:
@@ -97,16 +97,18 @@ def share(name: str, value: object) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def refuse_no_jobs(name: str, value: object) -> None:
-    """Refuse a number of threads or processes that is none: not whole, or 0; None is legal.
+def number_of_jobs(name: str, value: object) -> int | None:
+    """A number of threads or processes: whole and not 0, negative ones count from all; or None.
 
     Raises
     ------
     TableError
     """
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if value is not None and (not whole or value == 0):
+    if value is None:
+        return None
+    if not is_whole(value) or value == 0:
         raise TableError(f"{name} must be a whole number, 1 or larger, or -1. Got {value!r}")
+    return int(value)  # type: ignore[call-overload]
 
 
 def seed_drawn(name: str, value: Any) -> int:
@@ -118,7 +120,7 @@ def seed_drawn(name: str, value: Any) -> int:
         It is none of these.
     """
     try:
-        numbers = check_random_state(value)
+        numbers = check_random_state(int(value) if is_whole(value) else value)
     except (ValueError, TypeError):
         raise TableError(
             f"{name} must be a whole number, 0 or larger, None or a RandomState. Got {value!r:.60}"

@@ -23,7 +23,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, seed_drawn
+from hetsel.ground.parameters import seed_drawn, whole_number
 from hetsel.ground.text import shown
 from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling.halves import draw_halves
@@ -188,7 +188,7 @@ def selection_in_halves(
     method.refuse_target(target)
     refuse_copies(table, groups)
     rows, _ = asked_groups(groups, table)
-    at_least("n_pairs", n_pairs, 1)
+    n_pairs = whole_number("n_pairs", n_pairs, 1)
     # what is always in is no selection: it counts neither among those nor among the false ones
     forced = list(positions(table.names, method.always))
     free = np.setdiff1d(np.arange(table.shape[1]), forced)

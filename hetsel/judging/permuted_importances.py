@@ -17,7 +17,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, seed_drawn
+from hetsel.ground.parameters import seed_drawn, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order
@@ -174,7 +174,7 @@ def permuted_ranking(
     >>> found.pvalues.round(2), found.adjusted.round(2)
     (array([0.28, 0.01, 0.39]), array([0.69, 0.01, 0.63]))
     """
-    at_least("permutations", permutations, 1)
+    permutations = whole_number("permutations", permutations, 1)
     refuse_asked(selector, "permuted rows")
     method = clone(selector)
     y, groups = matched_rows(X, y=y, groups=groups)

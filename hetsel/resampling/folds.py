@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.selection.problem import Problem
 from hetsel.tables.class_order import numbered
 
@@ -27,8 +27,8 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
     TableError
         folds below 2, repeats below 1, fewer than two groups, a class whose groups share a fold.
     """
-    at_least("folds", folds, 2)
-    at_least("repeats", repeats, 1)
+    folds = whole_number("folds", folds, 2)
+    repeats = whole_number("repeats", repeats, 1)
     rng, y = problem.rng(), problem.target.strata
     classes = problem.target.kind == "classes"
     if problem.row_groups is None:

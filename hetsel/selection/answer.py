@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import listed
 from hetsel.selection.proved_cuts import UNSAID, VERDICTS, by_rank
 from hetsel.selection.seeded_call import SeededCall
@@ -247,7 +248,7 @@ class Ranking(Answer):
 
     def signature(self, size: int) -> np.ndarray:
         """Indices of the best `size` features, best first."""
-        check_size(size, self.p)
+        size = check_size(size, self.p)
         if size > len(self.order):
             raise TableError(
                 f"size must be in 1..{len(self.order)}: the best {len(self.order)} features are "
@@ -262,7 +263,7 @@ class Ranking(Answer):
 
     def cut(self, size: int) -> str:
         """Whether the cut after the best `size` features is proved, a tie or open."""
-        check_size(size, self.p)
+        size = check_size(size, self.p)
         return self.cuts[size - 1] if size <= len(self.cuts) else UNSAID
 
     def check(self, p: int) -> None:
@@ -371,7 +372,7 @@ class SearchPath(Answer):
 
     def signature(self, size: int) -> np.ndarray:
         """Indices of the subset of this size."""
-        check_size(size, self.p)
+        size = check_size(size, self.p)
         if size not in self.subsets:
             known = ", ".join(map(str, self.sizes))
             raise TableError(f"size must be one that the search came by: {known}. Got {size}")
@@ -431,8 +432,8 @@ def check_size(size: object, p: int) -> int:
     TableError
         Not a whole number in 1..p.
     """
-    if isinstance(size, bool | np.bool_) or not isinstance(size, int | np.integer):
+    if not is_whole(size):
         raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
-    if not 1 <= size <= p:
+    if not 1 <= size <= p:  # type: ignore[operator]
         raise TableError(f"size must be in 1..{p} (the table has {p} features). Got {size}")
-    return int(size)
+    return int(size)  # type: ignore[call-overload]

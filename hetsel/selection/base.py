@@ -30,7 +30,7 @@ from hetsel.selection.column_choices import (
 from hetsel.selection.cost import Cost
 from hetsel.selection.global_generators import seeded_globals
 from hetsel.selection.method_docstrings import with_shared_parameters
-from hetsel.selection.parameter_types import refuse_wrong_types
+from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
@@ -204,7 +204,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         self.unranked_ = tuple(names[j] for j in left_out if j not in ranked)
         if isinstance(self.answer_, Ranking):
             self.ranking_, self.importances_ = self.answer_.ranks, self.answer_.importance
-        self.size_ = self.size or self._open_size()
+        self.size_ = asked[0] if asked else self._open_size()
         return self
 
     def _open_size(self) -> int:
@@ -244,11 +244,11 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         self.refuse_columns(problem.table, problem.target.kind)
         if problem.weights is not None:
             self.refuse_weights()
-        refuse_wrong_types(self, SHARED)
-        if (cost := self._cost(problem)) is not None:
+        method = with_declared_types(self, SHARED)
+        if (cost := method._cost(problem)) is not None:
             refuse_memory(self._called, cost, problem)
         with seeded_globals(problem.seed):
-            answer = self._select(problem)
+            answer = method._select(problem)
         if not isinstance(answer, Answer):
             raise TypeError(
                 f"_select must answer with a Ranking or a SearchPath. Got {answer!r:.80}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import copy
 from dataclasses import fields
 from functools import lru_cache
 from types import NoneType, UnionType
@@ -12,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import instead_of_splits
+from hetsel.ground.parameters import instead_of_splits, is_whole
 
 WORDS: dict[Any, str] = {
     int: "a whole number",
@@ -27,10 +28,11 @@ WORDS: dict[Any, str] = {
 }
 
 
-def refuse_wrong_types(method: Any, shared: Collection[str]) -> None:
-    """Refuse a parameter of another type than its annotation, where that is one of plain types.
+def with_declared_types(method: Any, shared: Collection[str]) -> Any:
+    """The method with parameters of the types that it declares, itself where they are.
 
-    A whole number is a number, True and False are none, NaN is none either.
+    A whole number is a number, 2.0 is a whole number, True and False are none, NaN is none either.
+    Annotations that are not of plain types are not looked at.
 
     Parameters
     ----------
@@ -38,17 +40,57 @@ def refuse_wrong_types(method: Any, shared: Collection[str]) -> None:
     shared : collection of str
         Parameters that are checked elsewhere.
 
+    Returns
+    -------
+    BaseSelector
+
     Raises
     ------
     TableError
+        A parameter of another type.
     """
     kind: Any = type(method)
+    given = {name: getattr(method, name) for name in _numbers(kind) if name not in shared}
     for name, declared in _declared(kind).items():
         value = getattr(method, name)
         if name not in shared and not any(_is_of(value, one) for one in declared):
             legal = " or ".join(map(_in_words, declared))
             instead = instead_of_splits(value) if name == "folds" else ""
             raise TableError(f"{name} must be {legal}. Got {value!r:.60}{instead}")
+    usable = as_declared(kind, given)
+    if all(usable[name] is value for name, value in given.items()):
+        return method
+    same = copy(method)
+    for name, value in usable.items():
+        setattr(same, name, value)
+    return same
+
+
+def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters by name, whole numbers of the type that the method declares, see `_numbers`.
+
+    Numbers of R are doubles, and JSON does not part 2 from 2.0: where whole numbers are taken and
+    no fractions 2.0 becomes 2, where fractions are 2 becomes 2.0, so that both are one value.
+    """
+    number = _numbers(kind)
+    return {
+        name: number[name](value)
+        if name in number and is_whole(value) and not isinstance(value, number[name])
+        else value
+        for name, value in given.items()
+    }
+
+
+@lru_cache
+def _numbers(method: Any) -> dict[str, type[int] | type[float]]:
+    """The type of the numbers of each parameter that takes some: as annotated, else its default."""
+    found: dict[str, type[int] | type[float]] = {}
+    declared = _declared(method)
+    for f in fields(method):
+        of = declared.get(f.name, (type(f.default),))
+        if float in of or int in of:
+            found[f.name] = float if float in of else int
+    return found
 
 
 @lru_cache
@@ -85,9 +127,8 @@ def _is_of(value: Any, declared: Any) -> bool:
     if declared in (int, float):
         if isinstance(value, bool | np.bool_):
             return False
-        whole = isinstance(value, int | np.integer)
         fractional = isinstance(value, float | np.floating) and not np.isnan(value)
-        return whole or (declared is float and bool(fractional))
+        return is_whole(value) or (declared is float and bool(fractional))
     return isinstance(value, declared)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, seed_drawn
+from hetsel.ground.parameters import seed_drawn, whole_number
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.judging.size_rules import RULES
 from hetsel.methods.registry import refuse_weights
@@ -130,8 +130,7 @@ def _effort(name: str, given: Any, rows: int) -> int:
     """A number of folds, repeats, permutations or pairs; what suits the rows where it is None."""
     if given is None:
         return EFFORTS[name][rows > MANY]
-    at_least(name, given, FEWEST[name])
-    return int(given)
+    return whole_number(name, given, FEWEST[name])
 
 
 def target_of(asked: Any, y: Any, n: int) -> Target:

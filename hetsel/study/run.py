@@ -13,7 +13,7 @@ from typing import Any, cast
 import joblib
 
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.ground.parameters import at_least, positive
+from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.text import listed
 from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellFailure, CellResult, Recipe
@@ -120,7 +120,7 @@ def run(
     chosen = None if part is None else Part.read(part)
     path = study.default_store(chosen) if store is None else Path(store)
     if jobs is not None:
-        at_least("jobs", jobs, 0)
+        jobs = whole_number("jobs", jobs, 0)
     if time_limit is not None:
         time_limit = positive("time_limit", time_limit)
     study = study.imported()

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Kind
 
@@ -60,6 +61,8 @@ def find_column(
     `known` are the names once more, as a set, where many columns are asked for.
     """
     known = names if known is None else known
+    if is_whole(given) and str(given) not in known:
+        given = int(given)
     if isinstance(given, int | np.integer) and str(given) not in known:
         if -len(names) <= given < len(names):
             return names[given]

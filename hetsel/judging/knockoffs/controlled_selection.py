@@ -23,7 +23,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.text import counted, shown
 from hetsel.judging.knockoffs.check import KnockoffCheck, checked
 from hetsel.judging.knockoffs.construction import KnockoffModel
@@ -208,7 +208,7 @@ def knockoff_selection(
     ['x5', 'x2', 'x4', 'x0', 'x3', 'x1', 'x8']
     """
     check_rate("fdr", fdr)
-    at_least("repeats", repeats, 1)
+    repeats = whole_number("repeats", repeats, 1)
     if run_fdr is not None:
         check_rate("run_fdr", run_fdr)
     refuse_asked(selector, "knockoffs")

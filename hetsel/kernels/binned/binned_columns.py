@@ -12,6 +12,7 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_whole
 from hetsel.kernels.binned.binned_loops import take_columns
 
 MOST_BINS = 256  # of a column: codes of one byte
@@ -150,8 +151,7 @@ def check_bins(bins: Any) -> None:
     ------
     TableError
     """
-    whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
-    if not whole or not 4 <= bins < 2**16:
+    if not is_whole(bins) or not 4 <= bins < 2**16:
         raise TableError(f"bins must be a whole number from 4 to 65,535. Got {bins!r}")
 
 

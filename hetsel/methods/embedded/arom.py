@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.selection.about import About
@@ -114,7 +114,7 @@ class AROM(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("iterations", self.iterations, 1)
+        whole_number("iterations", self.iterations, 1)
         if not 0.0 < self.threshold < 1.0:
             raise TableError(
                 f"threshold must be a number above 0 and below 1. Got {self.threshold!r}"

@@ -8,7 +8,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import image, product
 from hetsel.compiling.compiled import compiled
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
@@ -101,7 +101,7 @@ class FSPPSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("permutations", self.permutations, 1)
+        whole_number("permutations", self.permutations, 1)
         form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
         folds = draw_folds(_in_canonical_order(problem, form), self.folds)[0]

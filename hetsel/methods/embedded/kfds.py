@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import solve
 
-from hetsel.ground.parameters import at_least, positive
+from hetsel.ground.parameters import positive, whole_number
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.search.rankings.multiplicative_updates import multiplied_factors
 from hetsel.selection.about import About
@@ -79,7 +79,7 @@ class KFDSSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("iterations", self.iterations, 1)
+        whole_number("iterations", self.iterations, 1)
         for name in ("ridge", "tolerance"):
             positive(name, getattr(self, name))
         form = canonical_form(problem.table, problem.classes.codes)

@@ -10,7 +10,7 @@ from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from hetsel.compiling.compiled import compiled, inlined
-from hetsel.ground.parameters import at_least, refuse_no_jobs
+from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.models.level_order import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.about import About
@@ -89,8 +89,8 @@ class RandomForestSelector(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("n_estimators", self.n_estimators, 1)
-        refuse_no_jobs("n_jobs", self.n_jobs)
+        whole_number("n_estimators", self.n_estimators, 1)
+        number_of_jobs("n_jobs", self.n_jobs)
         if isinstance(problem.target, Numbers):
             problem = in_canonical_order(problem, "separate", "range")
             y = problem.numbers.standardized(np.arange(problem.n))

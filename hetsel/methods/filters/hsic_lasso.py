@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.kernel_products import (
     CENTERINGS,
@@ -120,7 +120,7 @@ class HSICLassoSelector(BaseSelector):
                 got = getattr(self, name)
                 raise TableError(f"{name} must be one of {', '.join(legal)}. Got {got!r}")
         for name in ("permutations", "depth"):
-            at_least(name, getattr(self, name), 1)
+            whole_number(name, getattr(self, name), 1)
         columns, kernels, back, directions = _canonical_columns(problem, KERNELS[self.kernel])
         blocks = row_blocks(problem, self.block_size, self.permutations)
         p = problem.p
@@ -168,7 +168,7 @@ def row_blocks(problem: Problem, block_size: int | None, permutations: int) -> l
     """Rows of each block, drawn by the seed of the problem; one of all rows if two do not fit."""
     if block_size is None:
         return [np.arange(problem.n)]
-    at_least("block_size", block_size, 4)
+    block_size = whole_number("block_size", block_size, 4)
     count = problem.n // block_size
     if count < 2:
         return [np.arange(problem.n)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.resampling.content_samples import content_sample
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
@@ -71,7 +71,7 @@ class MIKNN(BaseSelector):
 
     def _select(self, problem: Problem) -> Ranking:
         if self.sample is not None:
-            at_least("sample", self.sample, 2)
+            whole_number("sample", self.sample, 2)
         levels, n = problem.target.kind == "classes", problem.n
         if not levels:
             problem = content_sample(problem, self.sample)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.resampling.content_samples import content_sample, rows_taken
 from hetsel.selection.about import About
@@ -107,14 +107,14 @@ class ReliefFSelector(UnivariateFilter):
         return replace(found, sampled=sum(rows_taken(problem.target, self.sample)))
 
     def _score(self, problem: Problem) -> np.ndarray:
-        at_least("neighbors", self.neighbors, 1)
+        whole_number("neighbors", self.neighbors, 1)
         if self.sample is not None:
-            at_least("sample", self.sample, 2)
+            whole_number("sample", self.sample, 2)
         problem = content_sample(problem, self.sample)
         n, table = problem.n, problem.table
         instances = np.arange(n)
         if self.rows is not None:
-            at_least("rows", self.rows, 1)
+            whole_number("rows", self.rows, 1)
             instances = problem.rng().permutation(n)[: self.rows]  # a head of one order
         cells = unit_scale(table.values)
         cells[:, table.nominal] = table.values[:, table.nominal]  # codes: a step apart or more

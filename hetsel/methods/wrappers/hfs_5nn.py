@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection.about import About
@@ -73,5 +73,5 @@ class HybridFeatureSelectorKNN(HybridSelector):
         return Cost("n^2 p", "0.6 n^2 + 4 n p") if self.sample is None else super()._cost(problem)
 
     def _criterion(self) -> NeighborsRate:
-        at_least("neighbors", self.neighbors, 1)
+        whole_number("neighbors", self.neighbors, 1)
         return NeighborsRate(self.neighbors, self.folds, sample=self.sample)

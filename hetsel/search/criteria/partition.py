@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.selection.problem import Problem
 from hetsel.statistics.information.discretization import discretize
@@ -118,7 +118,7 @@ def discrete_codes(table: Table, bins: int) -> np.ndarray:
     TableError
         bins below 2.
     """
-    at_least("bins", bins, 2)
+    bins = whole_number("bins", bins, 2)
     categorical, cells = table.schema.categorical, table.values.copy()
     for f in np.flatnonzero(categorical):
         numbers = on_grid(unit_scale(cells[:, [f]]))[:, 0]

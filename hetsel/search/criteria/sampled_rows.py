@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.resampling.content_samples import content_sample, rows_taken
 from hetsel.search.criteria.several_criteria import Ensemble
 from hetsel.selection.problem import Problem
@@ -27,7 +27,7 @@ def sampled(problem: Problem, sample: int | None, folds: int = 1) -> Problem:
         A number below 2.
     """
     if sample is not None:
-        at_least("sample", sample, 2)
+        sample = whole_number("sample", sample, 2)
     return content_sample(problem, sample, folds)
 
 

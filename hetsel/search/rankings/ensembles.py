@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.text import did_you_mean
 from hetsel.resampling.bootstraps import Kind, draw_rows
 from hetsel.resampling.row_parts import in_canonical_order, rows_of
@@ -88,7 +88,7 @@ class EnsembleSelector(BaseSelector):
         """None: the method that is run looks after its memory."""
 
     def _select(self, problem: Problem) -> Answer:
-        at_least("resamplings", self.resamplings, 1)
+        whole_number("resamplings", self.resamplings, 1)
         method = self._method(problem.p)
         asked = self._asked(problem)
         # the table is complete and on its scale: cells that are a value of their own stay so

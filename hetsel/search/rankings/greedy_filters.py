@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.base import BaseSelector
@@ -82,7 +82,7 @@ def forward_ranking(
         depth below 1.
     """
     if depth is not None:
-        at_least("depth", depth, 1)
+        depth = whole_number("depth", depth, 1)
     size_alone = depth is None and bool(problem.sizes)
     depth = depth or (FIRST if problem.sizes else MOST)
     ties = np.zeros(problem.p) if ties is None else ties

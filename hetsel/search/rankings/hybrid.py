@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import equalized
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import Criterion
@@ -59,7 +59,7 @@ class HybridSelector(BaseSelector):
         raise TypeError(f"{type(self).__name__} is no method: it does not say what merges")
 
     def _select(self, problem: Problem) -> Ranking:
-        at_least("folds", self.folds, 2)
+        whole_number("folds", self.folds, 2)
         if problem.target.kind != "classes":  # the answers for classes have been those of the rows
             problem = in_canonical_order(problem, "separate", "range")
         logs = self._own_tests(problem)

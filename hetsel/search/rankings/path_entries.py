@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import merged
 from hetsel.selection.base import BaseSelector
 
@@ -60,7 +60,7 @@ class PathSelector(BaseSelector):
     tolerance: float = 1e-6
 
     def _check(self) -> None:
-        at_least("steps", self.steps, 1)
+        whole_number("steps", self.steps, 1)
         for name in ("shortest", "tolerance"):
             value = getattr(self, name)
             if not 0 < value < 1:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_whole
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.proved_cuts import OPEN, PROVED, TIE, UNSAID
 
@@ -74,7 +75,8 @@ def recursive_elimination(
     columns : ndarray of int, shape (p,)
         Which column of the table each feature is; the ranking names these.
     step : float or int
-        Share of the features left to drop in one step, or their number.
+        Share of the features left to drop in one step, below 1, or their number, from 1 on. 1.0 is
+        one feature: no step drops all, and R's 1 is a double.
     sizes : collection of int
         Sizes of signature that will be asked for.
     always : collection of int
@@ -94,7 +96,7 @@ def recursive_elimination(
     >>> ranking.order
     array([1, 3, 0, 2])
     """
-    if isinstance(step, bool) or not (0.0 < step < 1.0 or (_whole(step) and step >= 1)):
+    if isinstance(step, bool) or not (0.0 < step < 1.0 or (is_whole(step) and step >= 1)):
         raise TableError(
             "step must be a share between 0 and 1, e.g. 0.2, or a whole number of features. "
             f"Got {step!r}"
@@ -220,7 +222,7 @@ def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
     while p > 0:
         sizes.append(p)
         free = p - always if p > always else p
-        p -= min(free, int(step) if _whole(step) else max(1, round(step * p)))
+        p -= min(free, int(step) if step >= 1 else max(1, round(step * p)))
     return sizes
 
 
@@ -228,8 +230,3 @@ def _worst(keys: tuple[np.ndarray, ...], count: int) -> np.ndarray:
     """Indices of the last `count` by these keys, best first; only what may be among them sorts."""
     low = np.flatnonzero(keys[0] <= np.partition(keys[0], count - 1)[count - 1])
     return low[best_first(*(key[low] for key in keys))[-count:]]
-
-
-def _whole(step: float) -> bool:
-    """Whether a step is a number of features; else it is a share."""
-    return isinstance(step, int | np.integer)

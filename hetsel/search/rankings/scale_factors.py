@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, positive
+from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.class_separation import KernelCriterion, rate_factors, target_sides
 from hetsel.kernels.expanded_features import Expansion
@@ -187,9 +187,9 @@ class ScaleFactorSelector(BaseSelector):
             )
 
     def _check(self) -> None:
-        at_least("starts", self.starts, 1)
-        at_least("iterations", self.iterations, 1)
-        at_least("block_size", self.block_size, 1)
+        whole_number("starts", self.starts, 1)
+        whole_number("iterations", self.iterations, 1)
+        whole_number("block_size", self.block_size, 1)
         if self.kernel not in self.kernels:
             legal = ", ".join(self.kernels)
             raise TableError(f"kernel must be one of {legal}. Got {self.kernel!r}")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, not_negative
+from hetsel.ground.parameters import not_negative, whole_number
 from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion
 from hetsel.search.criteria.sampled_rows import rows_seen
@@ -109,9 +109,9 @@ class SearchOptions:
         voting = self.voting is None or isinstance(self.voting, str)
         if not voting or self.voting not in (None, *VOTING):
             raise TableError(f"voting must be 'order', 'weighted' or None. Got {self.voting!r}")
-        at_least("count", self.count, 1)
+        whole_number("count", self.count, 1)
         if self.depth is not None:
-            at_least("depth", self.depth, 0)
+            whole_number("depth", self.depth, 0)
         if self.budget is not None and self.costs is None:
             raise TableError("a budget needs the costs of the features")
 

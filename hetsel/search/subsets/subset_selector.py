@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import not_negative, refuse_no_jobs, share
+from hetsel.ground.parameters import not_negative, number_of_jobs, share
 from hetsel.ground.text import listed
 from hetsel.search.criteria.criteria_by_name import criterion_of, refuse_other_target
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
@@ -166,7 +166,7 @@ class SubsetSearch(BaseSelector):
                     f"sample must be a whole number, 2 or larger, or 'all'. Got {self.sample!r}"
                 )
             settings["sample"] = None
-        refuse_no_jobs("n_jobs", self.n_jobs)
+        number_of_jobs("n_jobs", self.n_jobs)
         criterion = criterion_of(self.criterion, settings)
         refuse_other_target(criterion, self.criterion, problem.target, "criterion")
         prefilter = None

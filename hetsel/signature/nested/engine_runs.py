@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import joblib
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import refuse_no_jobs
+from hetsel.ground.parameters import number_of_jobs
 from hetsel.study.cell import CellFailure, Computation
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
@@ -103,7 +103,7 @@ def workers(n_jobs: int | None) -> int:
     >>> workers(None), workers(1), workers(4)
     (0, 0, 4)
     """
-    refuse_no_jobs("n_jobs", n_jobs)
+    n_jobs = number_of_jobs("n_jobs", n_jobs)
     if n_jobs is None or n_jobs == 1:
         return 0
     return max(1, joblib.cpu_count() + 1 + n_jobs) if n_jobs < 0 else n_jobs

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, positive
+from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.text import did_you_mean
 from hetsel.statistics.sample_size.anticipated_r2 import (
     largest_r2,
@@ -143,8 +143,7 @@ def anticipated(given: dict[str, Any], *, beside_table: bool = False) -> Anticip
     if "mean" in said:
         said["mean"] = _number("mean", said["mean"])
     if "candidates" in said:
-        at_least("candidates", said["candidates"], 1)
-        said["candidates"] = int(said["candidates"])
+        said["candidates"] = whole_number("candidates", said["candidates"], 1)
     if "prevalence" in said:
         said["prevalence"] = _prevalence(said["prevalence"])
     if len(named := [name for name in PERFORMANCE if name in said]) > 1:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.judgement import judgement_of
@@ -226,8 +226,8 @@ def plan_rows(
             if given is not None:
                 raise TableError(f"{name} needs a table")
         return _without_table(anticipated(expected), width)
-    at_least("repeats", repeats, 2)
-    at_least("plantings", plantings, 2)
+    repeats = whole_number("repeats", repeats, 2)
+    plantings = whole_number("plantings", plantings, 2)
     one = anticipated(expected, beside_table=True)
     asked = Signature(folds=FOLDS) if signature is None else signature
     data, procedure = _read(X, y, groups, asked)

@@ -9,7 +9,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import on_grid, unit_scale
 
 RULES = ("frequency", "width")
@@ -91,7 +91,7 @@ def discretize(
     n, p = values.shape
     if bins is None:
         bins = default_bins(n)
-    at_least("bins", bins, 2)
+    bins = whole_number("bins", bins, 2)
     tops = np.fmax.reduce(values[:, discrete], axis=0, initial=0.0)
     most = max(int(tops.max(initial=0.0)) + 2, min(bins, n) + 2)
     cells = np.zeros((p, n), dtype=np.min_scalar_type(most))

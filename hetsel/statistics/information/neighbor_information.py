@@ -28,7 +28,7 @@ import numpy as np
 from scipy.special import digamma
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.parameters import at_least
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import GRID, unit_scale
 from hetsel.statistics.information.joint_counts import STEP
 from hetsel.statistics.information.mutual_information import crossed, entropy, to_nats
@@ -114,7 +114,7 @@ def _estimate(
     a: np.ndarray, b: np.ndarray, x_levels: bool, y_levels: bool, neighbors: int
 ) -> float:
     """The estimate in nats without bounds, of two columns of whole numbers."""
-    at_least("neighbors", neighbors, 1)
+    neighbors = whole_number("neighbors", neighbors, 1)
     psi = psi_table(len(a))
     if x_levels and y_levels:
         total = _level_sum(a, b, psi)

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-import numpy as np
-
 from hetsel.ground.errors import PlanError
+from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import counted, listed
 
 Place = tuple[str, str, int]  # table, method, resampling
@@ -62,7 +61,7 @@ class Part:
             text = re.fullmatch(r"\s*([0-9]{1,9})\s*/\s*([0-9]{1,9})\s*", given)
             found = () if text is None else [int(number) for number in text.groups()]
         pair = isinstance(found, list | tuple) and len(found) == 2
-        if not pair or not all(map(_is_whole, found)) or not 1 <= found[0] <= found[1]:
+        if not pair or not all(map(is_whole, found)) or not 1 <= found[0] <= found[1]:
             raise PlanError(
                 "part must be i/n, the i-th of n parts with 1 <= i <= n, such as 1/4. Got "
                 f"{given!r:.60}"
@@ -76,10 +75,6 @@ class Part:
     def suffix(self) -> str:
         """What the name of its store ends in where none is named."""
         return f".part-{self.number}-of-{self.of}"
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def dealt(places: Sequence[Place], of: int) -> list[int]:

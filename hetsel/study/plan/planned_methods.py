@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from hetsel.methods.registry import (
 from hetsel.selection.asked_target import MARTINGALE, martingale
 from hetsel.selection.base import SHARED, BaseSelector
 from hetsel.selection.column_choices import unasked
+from hetsel.selection.parameter_types import as_declared
 from hetsel.selection.problem import Problem
 from hetsel.selection.scikit_selectors import ScikitSelector
 from hetsel.study.plan.import_paths import NotImported, described, estimator_in, path_of
@@ -202,18 +202,14 @@ def _label(selector: type[BaseSelector]) -> str:
 
 
 def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters whose written form says all of them; whole numbers become what the default is."""
-    legal = inspect.signature(selector).parameters
-    usable = {}
+    """Parameters whose written form says all of them; numbers are of the type that is declared."""
     for name, value in params.items():
         if re.search(r" at 0x[0-9a-f]+>", str(plain(value))):
             raise PlanError(
                 f"{where}: {name} must be a number, text, or a list or mapping of these: a study "
                 f"knows its cells by what is written down. Got {value!r:.80}"
             )
-        fractional = name in legal and isinstance(legal[name].default, float)
-        usable[name] = float(value) if fractional and type(value) is int else value
-    return usable
+    return as_declared(selector, params)
 
 
 def settable(selector: type[BaseSelector]) -> list[str]:

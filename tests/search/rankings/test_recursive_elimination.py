@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_classification
+from sklearn.feature_selection import RFE
+from sklearn.svm import LinearSVC
 from twins.elimination import elimination
 
 from hetsel.search.rankings.recursive_elimination import (
@@ -28,11 +31,25 @@ def test_elimination_with_scripted_importances():
     # 4: features 1 and 3 tie, the higher index goes; 3: of 0, 1, 2 the tie of 0 and 2 drops 2
     np.testing.assert_array_equal(ranking.order, [0, 1, 2, 3])
     np.testing.assert_array_equal(ranking.importance, [1.0, 0.7, 0.2, 0.1])
-    with pytest.raises(ValueError, match="step must be a share between 0 and 1.*Got 1.0"):
-        recursive_elimination(importances, np.arange(4), 1.0)
+    with pytest.raises(ValueError, match="step must be a share between 0 and 1.*Got 1.5"):
+        recursive_elimination(importances, np.arange(4), 1.5)
 
 
-@pytest.mark.parametrize("step", [0, -1, 0.0, 1.5, True])
+@pytest.mark.parametrize("number", [1, 2, 3, 7])
+def test_a_step_from_1_on_is_a_number_of_features_as_in_scikit_learn(number):
+    x, y = make_classification(60, 8, n_informative=4, random_state=0)
+    ranks = RFE(LinearSVC(), n_features_to_select=1, step=number).fit(x, y).ranking_
+
+    def importances(left):
+        return Evaluation((LinearSVC().fit(x[:, left], y).coef_[0] ** 2,))
+
+    for step in (number, float(number), np.float64(number)):
+        found = recursive_elimination(importances, np.arange(8), step)
+        for k in range(7 // number):
+            assert {*found.steps[k].features} == {*np.flatnonzero(ranks == ranks.max() - k)}
+
+
+@pytest.mark.parametrize("step", [0, -1, 0.0, 1.5, True, np.inf, np.nan])
 def test_a_step_is_a_share_or_a_number_of_features(step):
     scores = np.array([3.0, 1.0, 4.0, 2.0, 5.0])
     found = recursive_elimination(lambda left: Evaluation((scores[left],)), np.arange(5), 2)

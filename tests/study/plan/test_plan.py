@@ -14,6 +14,7 @@ from study.studies import Told, small_study
 from hetsel import RFESVM, Study
 from hetsel.datasets import load_heart
 from hetsel.ground.errors import PlanError
+from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import prepare
 
 PLAN = """
@@ -306,6 +307,26 @@ def test_numbers_of_numpy_are_numbers():
     assert study.to_dict()["resamplings"] == {"count": 3, "test_share": 0.2, "kind": "stratified"}
     assert (study.seed, dict(study.classifiers[0].params)["C"]) == (5, 2.0)
     assert json.loads(json.dumps(study.to_dict())) == study.to_dict()
+
+
+@pytest.mark.parametrize("key", ["rfe-linear", "rfe-svm", "rfe-mkl", "bahsic", "fspp"])
+def test_a_step_of_one_feature_is_one_method_however_it_is_written(key):
+    whole, float_ = (
+        MethodSpec.of("methods[0]", {"key": key, "params": {"step": s}}) for s in (1, 1.0)
+    )
+    assert whole.to_dict() == float_.to_dict()
+    x = np.random.default_rng(0).normal(size=(24, 6))
+    ranking = whole.build().fit(x, [0, 1] * 12).answer_
+    assert [step.size for step in ranking.steps] == [6, 5, 4, 3, 2, 1]
+
+
+def test_whole_numbers_of_r_and_json_are_whole_numbers_of_a_plan():
+    float_, whole = (
+        MethodSpec.of("methods[0]", {"key": "relieff", "params": {"neighbors": k}})
+        for k in (5.0, 5)
+    )
+    assert float_.to_dict() == whole.to_dict()
+    assert type(float_.params["neighbors"]) is int
 
 
 def test_a_data_set_may_be_split_in_its_own_way():

@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import at_least, refuse_no_jobs
+from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.ground.ties import unit_scale
 from hetsel.models.neighbor_estimates import Told, told_numbers, told_times
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING
@@ -170,14 +170,12 @@ class NeighborsState(HeldOutState):
     ) -> None:
         super().__init__(problem, fold, rate)
         refuse_memory("the search for nearest neighbors", Cost("n^2 p", "0.5 n^2"), problem)
-        numbers = [neighbors] if isinstance(neighbors, int | np.integer) else list(neighbors)
+        numbers = [neighbors] if isinstance(neighbors, int | float | np.number) else neighbors
+        numbers = [whole_number("neighbors", number, 1) for number in numbers]
         if not numbers:
             raise TableError("neighbors must be one number or more. Got none")
-        for number in numbers:
-            at_least("neighbors", number, 1)
         self._ks, self._member = np.unique(np.minimum(numbers, problem.n), return_inverse=True)
-        refuse_no_jobs("n_jobs", n_jobs)
-        self._n_jobs = n_jobs
+        self._n_jobs = number_of_jobs("n_jobs", n_jobs)
         table = problem.table
         columns = unit_scale(table.values)
         columns[:, table.nominal] = table.values[:, table.nominal]  # codes: a step apart or more
