@@ -37,14 +37,30 @@ def unit_scale(values: np.ndarray) -> np.ndarray:
     >>> unit_scale(np.array([[30.0, 7.0], [60.0, 7.0], [40.0, np.nan]]))[:, 0].round(3)
     array([0.   , 1.   , 0.333])
     """
-    half = np.array(values, dtype=np.float64, order="F")
-    half *= 0.5  # so that the range of no column overflows
-    lowest = np.fmin.reduce(half, axis=0)
-    width = np.fmax.reduce(half, axis=0) - lowest
+    scaled = np.array(values, dtype=np.float64, order="F")
+    lowest, highest = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
+    exact = exact_factor(np.maximum(-lowest, highest))
+    scaled *= exact
+    lowest *= exact
+    width = highest * exact - lowest
     width[~(width > 0)] = 1.0
-    half -= lowest
-    half /= width
-    return half
+    scaled -= lowest
+    scaled /= width
+    return scaled
+
+
+def exact_factor(largest: np.ndarray) -> np.ndarray:
+    """Power of two by which columns are multiplied before their range is looked at.
+
+    Halves, so that no range overflows; but columns of tiny cells, whose halves may lose their last
+    bit and whose range has no reciprocal, are made larger.
+
+    Parameters
+    ----------
+    largest : ndarray of shape (p,)
+        Absolute value of the largest cell of each column.
+    """
+    return np.where(largest < 2.0**-500, 2.0**500, 0.5)
 
 
 def on_grid(values: np.ndarray) -> np.ndarray:

@@ -50,7 +50,8 @@ def with_declared_types(method: Any, shared: Collection[str]) -> Any:
         A parameter of another type.
     """
     kind: Any = type(method)
-    given = {name: getattr(method, name) for name in _numbers(kind) if name not in shared}
+    whole = [name for name, number in _numbers(kind).items() if number is int]
+    given = {name: getattr(method, name) for name in whole if name not in shared}
     for name, declared in _declared(kind).items():
         value = getattr(method, name)
         if name not in shared and not any(_is_of(value, one) for one in declared):

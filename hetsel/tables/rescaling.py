@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.ties import exact_factor
 from hetsel.tables.table import Table
 
 Scale = Literal["range", "quantile", "robust"]
@@ -96,7 +97,8 @@ class Rescaling:
         for j in moved:
             halves, places = self.knots[j]
             present = ~np.isnan(values[:, j])
-            values[present, j] = np.interp(values[present, j] / 2, halves, places)
+            exact = exact_factor(2 * np.abs(halves).max())
+            values[present, j] = np.interp(exact * values[present, j], 2 * exact * halves, places)
         return Table(values, table.schema)
 
     def units(self, column: int, places: np.ndarray) -> np.ndarray:
