@@ -331,7 +331,7 @@ def refuse_uncounted(weights: np.ndarray, name: str = "sample_weight") -> None:
         )
 
 
-def weights_in_column(option: str, name: str, column: pd.Series) -> np.ndarray:
+def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = False) -> np.ndarray:
     """Weights (n,) of the rows as a column of a table has them.
 
     Parameters
@@ -341,11 +341,13 @@ def weights_in_column(option: str, name: str, column: pd.Series) -> np.ndarray:
     name : str
         What to call the column.
     column : Series of n rows
+    zero : bool
+        Whether a row may have the weight 0, which leaves it out.
 
     Raises
     ------
     TableError
-        A cell that is no positive number.
+        A cell that is no positive number, or 0 where it may not be.
 
     Examples
     --------
@@ -361,12 +363,13 @@ def weights_in_column(option: str, name: str, column: pd.Series) -> np.ndarray:
     no_number = cells.map(lambda cell: not isinstance(cell, str | int | float | np.number))
     no_number |= cells.map(lambda cell: isinstance(cell, bool | np.bool_))
     values = pd.to_numeric(cells.where(~no_number), errors="coerce").to_numpy(dtype=np.float64)
-    wrong = ~((values > 0) & np.isfinite(values))
+    wrong = ~(((values >= 0) if zero else (values > 0)) & np.isfinite(values))
     if wrong.any():
+        legal = "0 or larger" if zero else "above 0"
         first = cells[wrong].iloc[0]
         shown = f"{first:g}" if isinstance(first, int | float | np.number) else repr(str(first))
         raise TableError(
-            f"{option}: {name} must be a number above 0 in every row. Got {shown} in "
+            f"{option}: {name} must be a number {legal} in every row. Got {shown} in "
             f"{counted(int(wrong.sum()), 'row')}"
         )
     return np.asarray(values)

@@ -87,7 +87,7 @@ def weights_of(selector: BaseSelector, column: Mapping[str, Any] | None) -> np.n
     Raises
     ------
     TableError
-        A method that cannot weigh rows; what is no number above 0.
+        A method that cannot weigh rows; what is no number, or negative.
     """
     if column is not None:
         refuse_weights(selector, "row_weights")
@@ -100,13 +100,15 @@ def row_weights_of(column: Mapping[str, Any] | None) -> np.ndarray | None:
     Raises
     ------
     TableError
-        What is no number above 0.
+        What is no number, or negative.
     """
     if column is None:
         return None
     if column["form"] != "number":
-        raise TableError(f"row_weights must be numbers above 0. Got a vector of {column['form']}")
-    return weights_in_column("row_weights", "the vector", pd.Series(numbers(column["cells"])))
+        form = column["form"]
+        raise TableError(f"row_weights must be numbers, 0 or larger. Got a vector of {form}")
+    weights = pd.Series(numbers(column["cells"]))
+    return weights_in_column("row_weights", "the vector", weights, zero=True)
 
 
 def groups_of(column: Mapping[str, Any] | None, n: int) -> np.ndarray | str | None:

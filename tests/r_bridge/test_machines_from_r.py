@@ -79,7 +79,7 @@ def test_weights_of_rows_reach_the_machine():
     model = hetsel.ClinicalSVC(1.0).fit(FRAME, SICK, weights)
     assert answer["dual"] == model.dual_coef_.tolist()
     refused = facade.svm(COLUMNS, ILL, row_weights={"form": "flag", "cells": weights.tobytes()})
-    assert "row_weights must be numbers above 0" in refused["error"]["message"]
+    assert "row_weights must be numbers, 0 or larger" in refused["error"]["message"]
     assert facade.svm(COLUMNS, ILL, C=-1.0)["error"]["argument"] == "C"
 
 

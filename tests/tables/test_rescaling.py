@@ -8,6 +8,7 @@ from sklearn.preprocessing import QuantileTransformer, RobustScaler
 
 import hetsel
 from hetsel.ground.errors import TableError
+from hetsel.ground.ties import unit_scale
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Table
 
@@ -46,6 +47,15 @@ def test_the_ends_are_the_quantiles_of_r():
     # R 4.2: quantile(c(3,1,4,1,5,9,2,6,5,3,5), c(0.05, 0.95)) is 1.0 and 7.5
     got = rescaled("robust", values, np.array([[1.0], [7.5], [4.25], [8.0]]))
     np.testing.assert_allclose(got.ravel(), [0, 1, 0.5, 1], atol=1e-15)
+
+
+@pytest.mark.parametrize("unit", [1e-310, 1e-320, 2.0**-1073, 1e300])
+def test_a_unit_that_makes_cells_subnormal_or_huge_changes_no_place(unit):
+    whole = np.arange(41.0)[:, None]
+    for how in ("quantile", "robust"):
+        same = rescaled(how, whole, whole)
+        np.testing.assert_allclose(rescaled(how, whole * unit, whole * unit), same, atol=0.02)
+    np.testing.assert_array_equal(unit_scale(whole * 2.0**-1074), unit_scale(whole))
 
 
 @pytest.mark.parametrize("how", ["quantile", "robust"])

@@ -90,7 +90,7 @@ gg_sizes <- function(size, score, chosen) {
 #' @exportS3Method ggplot2::autoplot
 autoplot.hetsel_signature <- function(object, type = c("frequency", "effects", "sizes"), top = 20,
                                       ...) {
-  switch(match.arg(type),
+  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
     frequency = gg_frequency(object, drawn(top)),
     effects = gg_effects(object, drawn(top)),
     sizes = {

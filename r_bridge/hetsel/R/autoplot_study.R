@@ -7,7 +7,7 @@ autoplot.hetsel_study <- function(object, type = c("curves", "ranks"),
                                   classifier = object$classifiers[1],
                                   analysis = object$ranks$analysis[1], ...) {
   one_of(measure, "measure", is.character)
-  if (match.arg(type) == "ranks") {
+  if (one_word(type, "type", c("curves", "ranks")) == "ranks") {
     return(gg_ranks(object, measure, analysis))
   }
   legal <- intersect(names(measure_names), names(object$summary))

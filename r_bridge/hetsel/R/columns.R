@@ -12,6 +12,9 @@ read_data <- function(x, y, nominal, ordinal, continuous) {
 # Columns and kinds as they cross to Python.
 read_columns <- function(x, nominal, ordinal, continuous) {
   cells <- cells_by_column(x)
+  if (!nrow(x)) {
+    refuse("the table has no rows", argument = "x")
+  }
   kinds <- list(
     nominal = names_in(nominal, names(cells), "nominal"),
     ordinal = names_in(ordinal, names(cells), "ordinal", levels = TRUE),
@@ -51,9 +54,6 @@ cells_by_column <- function(x) {
   if (!length(columns)) {
     refuse("the table has no columns", argument = "x")
   }
-  if (!nrow(x)) {
-    refuse("the table has no rows", argument = "x")
-  }
   stats::setNames(Map(one_vector, columns, names), enc2utf8(names))
 }
 
@@ -82,8 +82,15 @@ column_of <- function(x, name, kind = "") {
     return(parcel(name, "date", days_of(x), zone = if (inherits(x, "POSIXct")) zone_of(x)))
   }
   if (inherits(x, "difftime")) {
-    x <- as.double(x, units = "days")
-  } else if (!(is.logical(x) || is.numeric(x))) {
+    return(parcel(name, form, as.double(x, units = "days"), duration = TRUE))
+  }
+  if (inherits(x, c("Interval", "Period"))) { # of lubridate: their numbers are a part of them only
+    refuse(
+      "column '", name, "' is of class ", class(x)[1], ", whose numbers do not say all of it",
+      fix = "make it dates, as by lubridate::int_start(), or a difftime", argument = name
+    )
+  }
+  if (!(is.logical(x) || is.numeric(x))) {
     refuse(
       "column '", name, "' is of class ", class(x)[1], ", which is neither a number, a date, ",
       "text, a factor nor logical",
@@ -112,14 +119,15 @@ one_vector <- function(x, name) {
   x
 }
 
-# `zone` is the time zone in which times are written; dates have none.
-parcel <- function(name, form, cells, levels = character(), zone = NULL) {
+# `zone` is the time zone in which times are written; dates have none. A `duration` is in days.
+parcel <- function(name, form, cells, levels = character(), zone = NULL, duration = FALSE) {
   list(
     name = name,
     form = form,
     cells = writeBin(as.double(cells), raw()),
     levels = as.list(enc2utf8(unname(levels))),
-    zone = zone
+    zone = zone,
+    duration = duration
   )
 }
 
@@ -156,7 +164,20 @@ zone_of <- function(x) {
 # Dates as levels in their order, the way R writes them.
 date_factor <- function(x) {
   values <- sort(unique(x))
-  factor(match(as.double(x), as.double(values)), seq_along(values), format(values), ordered = TRUE)
+  factor(match(as.double(x), as.double(values)), seq_along(values), dates_written(values), ordered = TRUE)
+}
+
+# Different dates in different words: where R writes two alike, as in the hour that autumn repeats or
+# within a second, with their distance from UTC or the seconds since 1970.
+dates_written <- function(values) {
+  written <- format(values)
+  if (anyDuplicated(written)) {
+    written <- format(values, "%Y-%m-%d %H:%M:%OS %z")
+  }
+  twice <- written %in% written[duplicated(written)]
+  seconds <- format(as.double(values)[twice], digits = 17, trim = TRUE)
+  written[twice] <- paste0(written[twice], " (", seconds, ")")
+  written
 }
 
 # Labelled values, as haven reads them from SPSS, Stata and SAS; haven itself is not needed.
@@ -195,5 +216,7 @@ label_factor <- function(x, ordered) {
   names <- as.character(every)
   found <- match(every, labels)
   names[!is.na(found)] <- names(labels)[found[!is.na(found)]]
+  twice <- names %in% names[duplicated(names)] # one label for two values
+  names[twice] <- paste0(names[twice], " (", every[twice], ")")
   factor(match(values, every), seq_along(every), names, ordered = ordered)
 }

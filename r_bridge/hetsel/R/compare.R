@@ -161,13 +161,20 @@ print.hetsel_comparison <- function(x, digits = 3, ...) {
     cat(strwrap(x$found, exdent = 2), sep = "\n")
     cat("\n")
   }
-  for (k in seq_len(nrow(x$tests))) {
-    print_test(x, x$tests[k, ], digits)
+  reason <- unique(x$tests$reason)
+  if (length(reason) == 1 && nzchar(reason)) {
+    cat(strwrap(paste("no test over the data sets:", reason), exdent = 2), sep = "\n")
+  } else {
+    for (k in seq_len(nrow(x$tests))) {
+      print_test(x, x$tests[k, ], digits)
+    }
   }
   over_all <- x$bayesian[is.na(x$bayesian$dataset), setdiff(names(x$bayesian), "dataset")]
   if (nrow(over_all)) {
     shown <- if (any(nzchar(over_all$analysis))) names(over_all) else names(over_all)[-1]
     print_part("Probabilities over the data sets", for_eyes(over_all[shown], digits))
+  } else { # of one data set
+    print_part("Probabilities by the resamplings", for_eyes(x$bayesian, digits))
   }
   invisible(x)
 }

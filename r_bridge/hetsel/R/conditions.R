@@ -37,6 +37,21 @@ caution <- function(..., fix = "", argument = "") {
   warning(with_parts(said, problem, fix, argument, c("hetsel_warning", "warning")))
 }
 
+# One of these words, the first where the argument is at its default; its beginning is enough.
+one_word <- function(value, name, legal) {
+  if (is.null(value) || identical(value, legal)) {
+    return(legal[1])
+  }
+  found <- if (is.character(value) && length(value) == 1) pmatch(value, legal) else NA
+  if (is.na(found)) {
+    refuse(
+      name, " must be ", paste0("\"", legal, "\"", collapse = " or "), got(value),
+      argument = name
+    )
+  }
+  legal[found]
+}
+
 # Errors and warnings of Python, which words them itself.
 refuse_as_told <- function(told) {
   stop(with_parts(

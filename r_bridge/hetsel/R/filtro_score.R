@@ -45,6 +45,14 @@ score_hetsel <- function(method = "rfe-mkl", ...) {
 }
 
 score_class <- function() {
+  for (name in c("filtro", "generics", "S7")) {
+    if (!requireNamespace(name, quietly = TRUE)) {
+      refuse(
+        "score_hetsel needs the package ", name,
+        fix = paste0("install.packages(\"", name, "\")")
+      )
+    }
+  }
   if (is.null(the$score_class)) {
     the$score_class <- S7::new_class("class_score_hetsel",
       parent = filtro::class_score,

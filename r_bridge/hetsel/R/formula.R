@@ -12,9 +12,10 @@ by_formula <- function(maker, call, formula, data, x, subset, na_action, ...) {
     environment(formula) <- globalenv()
   }
   where <- environment(formula)
-  parts <- read_formula(formula, data, subset, na_action)
   default <- get(paste0(maker, ".default"))
-  more <- by_columns_of_data(list(...), names(data), names(parts$x))
+  grouped <- groups_in_data(list(...), formula, data)
+  parts <- read_formula(formula, grouped$data, subset, na_action)
+  more <- by_columns_of_data(grouped$more, names(data), names(parts$x))
   more <- rows_of_options(more, data, parts, maker, names(formals(default)))
   predicts <- maker %in% c("hetsel_select", "hetsel_svm", "hetsel_mkl")
   computed <- if (predicts) keep_computed(parts$computed, parts$values, data, where)
@@ -27,6 +28,19 @@ by_formula <- function(maker, call, formula, data, x, subset, na_action, ...) {
     result$target_call <- if (is.null(target)) formula[[2]] else target
   }
   recorded(result, call, formula[[2]], formula_kept(formula, data))
+}
+
+# Options in which row_groups, a column of data by name, position or as ~ id, are its cells; and the
+# data without this column, if the formula names it by its dot only.
+groups_in_data <- function(more, formula, data) {
+  name <- if (is.data.frame(data)) group_column(more$row_groups, names(data))
+  if (!is.null(name)) {
+    more$row_groups <- data[[name]]
+    if (!name %in% all.vars(formula)) {
+      data <- data[names(data) != name]
+    }
+  }
+  list(more = more, data = data)
 }
 
 # Options of R's models that a selection has not.
@@ -240,7 +254,10 @@ rows_complete <- function(columns, rows, na_action) {
     names = paste0("V", seq_along(columns)),
     class = "data.frame", row.names = .set_row_names(length(rows))
   )
-  rows[as.integer(row.names(match.fun(na_action)(frame)))]
+  kept <- tryCatch(match.fun(na_action)(frame), error = function(e) {
+    refuse("na.action refuses the rows: ", conditionMessage(e), argument = "na.action")
+  })
+  rows[as.integer(row.names(kept))]
 }
 
 take_rows <- function(x, rows) {

@@ -14,7 +14,9 @@
 #' @param assumption what the bound is proved under: \code{"unimodal"}, \code{"r-concave"},
 #'   \code{"none"}, or \code{"meinshausen-buehlmann"}. \code{"none"} assumes nothing; plain noise
 #'   breaks \code{"r-concave"} at thresholds below 1/2.
-#' @param row_groups a label per row: rows of one label are in the same half. \code{"copies"} are
+#' @param row_groups a label per row, or a column of the table by its
+#'   name or as \code{~ id}, which then is no feature (beside a formula, unless it names it):
+#'   rows of one label are in the same half. \code{"copies"} are
 #'   the groups of equal or nearly equal rows, which a table may only have where this is given;
 #'   \code{"rows"} takes each row as one of its own.
 #' @param parameters a list with options of the method by name.
@@ -56,6 +58,7 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
                                   parameters = list(), always = NULL) {
   refuse_further("hetsel_halves", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
+  data <- with_groups(data, row_groups)
   if (missing(size)) {
     refuse(
       "size is missing", fix = "give the number of features that are selected in each half",
@@ -65,7 +68,7 @@ hetsel_halves.default <- function(x, y, size, method = "rfe-mkl", threshold = NU
   answer <- ask_judged(
     "halves", data, method, parameters, missing, scale, seed, always,
     size = as.double(one_of(size, "size", is.numeric)),
-    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    row_groups = data$row_groups,
     threshold = number_or_null(threshold, "threshold"),
     bound = as.double(one_of(bound, "bound", is.numeric)),
     pairs = as.double(one_of(pairs, "pairs", is.numeric)),

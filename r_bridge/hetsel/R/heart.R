@@ -34,10 +34,11 @@
 #' Detrano, R., Janosi, A., Steinbrunn, W., Pfisterer, M., Schmid, J., Sandhu, S., Guppy, K.,
 #' Lee, S. and Froelicher, V. (1989) International application of a new probability algorithm
 #' for the diagnosis of coronary artery disease. \emph{American Journal of Cardiology} 64, 304--310.
+#' @details Another package with a table of this name, such as \pkg{survival}, hides it when it is
+#' attached later: \code{hetsel::heart} is always this one.
 #' @examples
-#' data(heart, package = "hetsel")
-#' summary(heart)
+#' summary(hetsel::heart)
 #' if (hetsel_available()) {
-#'   hetsel_rank(`diameter narrowing` ~ ., heart, size = 5)
+#'   hetsel_rank(`diameter narrowing` ~ ., hetsel::heart, size = 5)
 #' }
 "heart"

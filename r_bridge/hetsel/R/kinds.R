@@ -43,6 +43,54 @@ names_in <- function(given, names, option, levels = FALSE) {
   as.list(enc2utf8(chosen))
 }
 
+# Data as they cross, with the groups of rows: a label for each row, a word, or a column of the
+# table by name, position or as ~ id, which then is no feature.
+with_groups <- function(data, row_groups) {
+  name <- group_column(row_groups, data$names)
+  if (is.null(name)) {
+    data$row_groups <- if (!is.null(row_groups)) column_of(row_groups, "row_groups")
+    return(data)
+  }
+  own <- data$names == name
+  data$row_groups <- data$columns[[which(own)]]
+  data$row_groups$name <- "row_groups"
+  data$columns <- data$columns[!own]
+  data$names <- data$names[!own]
+  data$kinds <- lapply(data$kinds, function(given) {
+    given[if (is.null(names(given))) given != name else names(given) != name]
+  })
+  data
+}
+
+# The column that row_groups names; NULL where they are something else.
+group_column <- function(given, names) {
+  given <- named_by_formula(given)
+  if (length(given) != 1 || is.list(given) || !(is.character(given) || is.numeric(given)) ||
+    given %in% setdiff(c("copies", "rows"), names)) {
+    return(NULL)
+  }
+  name <- names_in(given, names, "row_groups")[[1]]
+  if (!name %in% names) {
+    refuse(
+      "row_groups must be a label for each row, \"copies\", \"rows\" or a column. There is no '",
+      name, "'",
+      fix = nearest_name(name, names), argument = "row_groups"
+    )
+  }
+  name
+}
+
+# The name in a formula such as ~ id; all else as it is.
+named_by_formula <- function(given) {
+  if (!inherits(given, "formula")) {
+    return(given)
+  }
+  if (length(given) != 2 || !is.name(given[[2]])) {
+    refuse("row_groups must name one column, as in ~ id", got(given), argument = "row_groups")
+  }
+  as.character(given[[2]])
+}
+
 refuse_twice <- function(chosen, option) {
   if (anyDuplicated(chosen)) {
     twice <- chosen[duplicated(chosen)][1]
@@ -143,5 +191,5 @@ dates_like <- function(x, levels) {
   }
   known <- sort(unique(x))
   found <- match(as.double(levels), as.double(known))
-  ifelse(is.na(found), format(levels), format(known)[found])
+  ifelse(is.na(found), format(levels), dates_written(known)[found])
 }

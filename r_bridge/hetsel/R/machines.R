@@ -17,7 +17,7 @@
 #'   class that multiply \code{C}, as in \code{c(sick = 2, well = 1)}.
 #' @param unseen what becomes of a level of new rows that these have not: \code{"error"} refuses it,
 #'   \code{"separate"} takes it as a level of its own.
-#' @param row_weights one number above 0 per row, which multiplies its \code{C}: a row of weight 2
+#' @param row_weights one number per row, 0 leaves it out, which multiplies its \code{C}: a row of weight 2
 #'   counts as two rows that are alike.
 #' @param ... none; the formula method passes the arguments above on.
 #' @details
@@ -163,6 +163,8 @@ as_machine <- function(answer, data, class) {
         levels = lapply(answer$levels, vector_of, "character"),
         positive = answer$positive,
         dates = zones_of(data$columns),
+        durations = durations_of(data$columns),
+        labels = labels_of(data$target),
         model = answer$model
       ),
       facts
@@ -184,8 +186,9 @@ as_machine <- function(answer, data, class) {
 #' @param digits digits behind the point.
 #' @param main,ylab title, and label of the axis; \code{NULL} takes one that fits.
 #' @param ... passed to \code{\link[graphics]{segments}} by \code{plot}; ignored by the others.
-#' @return \code{predict}, of type \code{"class"}: a factor whose levels are the classes, in the
-#' order of the target. \code{"decision"}: of two classes a vector, above 0 where the positive one
+#' @return \code{predict}, of type \code{"class"}: the classes as the target had them: logical values,
+#' or a factor with all levels of the target; of text and numbers a factor whose levels are the
+#' classes. \code{"decision"}: of two classes a vector, above 0 where the positive one
 #' is predicted; of more a matrix with a column for each class, the largest of which is predicted.
 #'
 #' \code{coef} returns the data frame \code{effects}, \code{as.data.frame} the data frame
@@ -201,7 +204,7 @@ as_machine <- function(answer, data, class) {
 #' @importFrom stats predict
 #' @export
 predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"), ...) {
-  type <- match.arg(type)
+  type <- one_word(type, "type", c("class", "decision"))
   if (missing(newdata)) {
     refuse("newdata is missing: a machine does not keep its rows", argument = "newdata")
   }
@@ -212,7 +215,8 @@ predict.hetsel_machine <- function(object, newdata, type = c("class", "decision"
       "newdata has no column '", lacking[1], "', which the machine needs", argument = "newdata"
     )
   }
-  as_predicted(ask("predict_model", model = object$model, columns = columns), object, type)
+  answer <- predict_rows("predict_model", object, columns, nrow(newdata))
+  as_predicted(answer, object, type)
 }
 
 #' @rdname predict.hetsel_machine

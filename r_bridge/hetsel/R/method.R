@@ -7,7 +7,8 @@
 #' the time limit and the worker processes of the other methods, and for \code{\link{hetsel_rank}}
 #' and \code{\link{hetsel_select}}.
 #' @details
-#' The function is called as \code{f(x, y, sizes)}: \code{x} is a data frame of the training rows,
+#' The function is called as \code{f(x, y, sizes)}, or \code{f(x, y)} where it has no more:
+#' \code{x} is a data frame of the training rows,
 #' in which nominal columns are factors with all their levels, ordinal ones ordered factors and all
 #' others doubles; missing cells are filled, or \code{NA} under \code{missing = "separate"}.
 #' \code{y} is the factor of the classes, its levels sorted, or the numbers of the target, or what
@@ -35,7 +36,7 @@
 #' A study knows the function by its code and the values that travel with it, and by the versions of
 #' R and of \code{packages}: another one of these makes new cells. Comments, spaces and the name do
 #' not.
-#' @param f A function of \code{x}, \code{y} and \code{sizes}.
+#' @param f A function of \code{x}, \code{y} and \code{sizes}, or of \code{x} and \code{y}.
 #' @param label What reports call it: the name of \code{f}, if it has one.
 #' @param draws Whether \code{f} draws random numbers.
 #' @param packages Names of packages that \code{f} needs: they are attached while it runs.
@@ -57,6 +58,9 @@ hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()
   if (is.null(label)) {
     label <- substitute(f)
     label <- if (is.name(label)) as.character(label) else "function of R"
+  }
+  if (is.function(f) && identical(names(formals(f)), c("x", "y"))) {
+    formals(f) <- alist(x = , y = , sizes = )
   }
   if (!is.function(f) || is.primitive(f) || !takes_three(f)) {
     refuse(
@@ -108,6 +112,16 @@ by_function <- function(result, method) {
   result$changed <- setdiff(result$changed, names(method$params))
   result$draws <- isTRUE(result$draws) && (method$params$draws || !is.null(result$verdict))
   result
+}
+
+# A method of the user's own, also where the function itself stands for it; NULL for others.
+method_given <- function(method, written) {
+  if (inherits(method, "hetsel_method")) {
+    return(method)
+  }
+  if (is.function(method)) {
+    hetsel_method(method, if (is.name(written)) as.character(written) else "function of R")
+  }
 }
 
 takes_three <- function(f) {

@@ -8,7 +8,9 @@
 #'   features, by importances that compare over permutations.
 #' @param permutations how often the target is permuted; no p-value is below
 #'   1 / (\code{permutations} + 1).
-#' @param row_groups a label per row: rows of one label are permuted together.
+#' @param row_groups a label per row, or a column of the table by its
+#'   name or as \code{~ id}, which then is no feature (beside a formula, unless it names it):
+#'   rows of one label are permuted together.
 #'   \code{"copies"} are the groups of equal or nearly equal rows, which a table may only have where
 #'   this is given; \code{"rows"} takes each row as one of its own.
 #' @param parameters a list with options of the method by name.
@@ -47,9 +49,10 @@ hetsel_permuted.default <- function(x, y, method = "rfe-mkl", permutations = 199
                                     scale = "range", parameters = list()) {
   refuse_further("hetsel_permuted", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
+  data <- with_groups(data, row_groups)
   answer <- ask_judged(
     "permuted", data, method, parameters, missing, scale, seed, NULL,
-    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    row_groups = data$row_groups,
     permutations = as.double(one_of(permutations, "permutations", is.numeric))
   )
   own <- list(

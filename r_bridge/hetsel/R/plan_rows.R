@@ -95,7 +95,9 @@ hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence =
                              nominal = NULL, ordinal = NULL, continuous = NULL, folds = 5,
                              repeats = 10, plantings = 40, seed = 0, jobs = 1, scale = "range",
                              parameters = list(), progress = interactive(), target_kind = NULL) {
-  data <- if (!is.null(x)) read_data(x, y, nominal, ordinal, continuous)
+  data <- if (!is.null(x)) {
+    with_groups(read_data(x, y, nominal, ordinal, continuous), row_groups)
+  }
   if (is.null(x) && !is.null(y)) {
     refuse("y is the target of a table: x is needed, too", argument = "x")
   }
@@ -143,7 +145,7 @@ hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence =
     missing = one_of(missing, "missing", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),
-    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    row_groups = data$row_groups,
     options = list(
       folds = number(folds, "folds"),
       positive = positive_of(positive, y, data$target$form),

@@ -138,7 +138,7 @@ plot.hetsel_study <- function(x, dataset = x$datasets$dataset[1],
                               measure = intersect(names(measure_names), names(x$summary)),
                               classifier = x$classifiers[1], main = dataset,
                               xlab = "signature size", ylab = NULL, ...) {
-  measure <- match.arg(measure, intersect(names(measure_names), names(x$summary)))
+  measure <- one_word(measure, "measure", intersect(names(measure_names), names(x$summary)))
   if (!isTRUE(dataset %in% x$datasets$dataset)) {
     refuse(
       "dataset must be one of ", paste(x$datasets$dataset, collapse = ", "), argument = "dataset"

@@ -32,7 +32,7 @@
 #' @export
 plot.hetsel_signature <- function(x, type = c("frequency", "effects", "sizes"), top = 20,
                                   main = NULL, xlab = NULL, ylab = NULL, ...) {
-  switch(match.arg(type),
+  switch(one_word(type, "type", c("frequency", "effects", "sizes")),
     frequency = draw_frequency(x, drawn(top), main, xlab, ...),
     effects = draw_effects(x, drawn(top), main, ylab, ...),
     sizes = draw_sizes(x, main, xlab, ylab, ...)

@@ -36,7 +36,17 @@ hetsel_points <- function(x) {
   if (nzchar(x$points$reason)) {
     refuse(x$points$reason, argument = "x")
   }
-  x$points[names(x$points) != "reason"]
+  structure(x$points[names(x$points) != "reason"], class = "hetsel_points")
+}
+
+#' @export
+print.hetsel_points <- function(x, digits = 3, ...) {
+  cat("one point: ", formatC(x$unit, digits = digits), " of the decision value", sep = "")
+  cat("; predicted from", x$cut, "points on\n")
+  print_part("Points", for_eyes(x$values, digits))
+  print_part("Totals", for_eyes(x$totals, digits))
+  print_part("What the points cost", for_eyes(x$cost, digits))
+  invisible(x)
 }
 
 # The points of an answer, in data frames.

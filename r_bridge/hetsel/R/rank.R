@@ -6,8 +6,8 @@
 #' @param x a data frame or a matrix, one column per feature; or a formula.
 #' @param y the target, one value per row, none of them missing. Classes are a factor, text, logical
 #'   values, dates or whole numbers; every class needs two rows, and they keep the order of the
-#'   levels of a factor. Numbers with fractions are a target of numbers; whole ones are with
-#'   \code{target_kind = "numbers"}. Survival times are what
+#'   levels of a factor. Numbers with fractions are a target of numbers; whole ones, which are
+#'   classes here, are with \code{target_kind = "numbers"}. Survival times are what
 #'   \code{survival::Surv(time, status)} makes, right-censored only; with \code{target_kind =
 #'   "martingale"} methods for numbers take their martingale residuals of the model without
 #'   features. \code{\link{hetsel_methods}} says which methods take what.
@@ -46,7 +46,7 @@
 #'   can stretch; \code{"quantile"}, the share of the rows below, so that only the order of the
 #'   cells counts; or \code{"robust"}, the range of the middle 90 percent of the rows, others being
 #'   at its ends.
-#' @param row_weights one number above 0 per row: a row of weight 2 counts as two rows that are
+#' @param row_weights one number per row, 0 leaves it out: a row of weight 2 counts as two rows that are
 #'   alike, so that weights of a survey are better divided by their mean. For the methods
 #'   \code{"rfe-mkl"},
 #'   \code{"rfe-svm"} and \code{"rfe-svm-printed"}; all others refuse them. With a formula they are
@@ -150,7 +150,7 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
   if (length(options) && (is.null(names(options)) || any(names(options) == ""))) {
     refuse("further options of a method must be named, as in ntree = 500", argument = "...")
   }
-  own <- if (inherits(method, "hetsel_method")) method
+  own <- method_given(method, substitute(method))
   if (!is.null(own)) {
     options <- c(own$params, options)
     method <- own$key
@@ -173,6 +173,7 @@ hetsel_rank.default <- function(x, y, method = "rfe-mkl", size = NULL, missing =
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights")
   )
   result <- as_written(if (is.null(answer$path)) as_ranking(answer) else as_path(answer), data)
+  result <- with_caution_on_target(result, data$target$form, options$target_kind)
   if (!is.null(own)) {
     result <- by_function(result, own)
   }
@@ -186,6 +187,18 @@ hetsel_rank.formula <- formula_method("hetsel_rank")
 #' @rdname hetsel_rank
 #' @export
 hetsel_rank.data.frame <- data_frame_method("hetsel_rank")
+
+# A caution where whole numbers were taken as more than two classes, unless the user said so: other
+# packages of R take them as numbers.
+with_caution_on_target <- function(result, form, target_kind) {
+  if (form == "number" && length(result$classes) > 2 && is.null(target_kind)) {
+    result$cautions <- c(result$cautions, paste(
+      "the target is whole numbers, taken as", length(result$classes), "classes:",
+      "target_kind = \"numbers\" takes them as numbers"
+    ))
+  }
+  result
+}
 
 # Logical values, dates and classes the way R writes them.
 as_written <- function(result, data) {

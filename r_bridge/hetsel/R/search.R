@@ -49,7 +49,9 @@
 #'   0) or one number a column; and the most that a subset may cost.
 #' @param always,never columns that are always in, or never: names, positions or a logical mask.
 #' @param column_groups a list of vectors: the columns of each come and go together.
-#' @param row_groups one label per row: rows of one label (one patient, say) are held out together;
+#' @param row_groups one label per row, or a column of the table by its
+#'   name or as \code{~ id}, which then is no feature (beside a formula, unless it names it):
+#'   rows of one label (one patient, say) are held out together;
 #'   or \code{"copies"}, the groups of equal and nearly equal rows.
 #' @param max_seconds,max_evaluations end the search before its time, with what it has.
 #' @param archive a file that keeps every evaluation: after a crash or an interrupt the same call
@@ -129,6 +131,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
                                   scale = "range", sample = NULL) {
   refuse_further("hetsel_search", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
+  data <- with_groups(data, row_groups)
   answer <- ask(
     "search",
     columns = data$columns,
@@ -138,7 +141,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
     scale = one_of(scale, "scale", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),
-    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    row_groups = data$row_groups,
     options = list(
       search = one_of(search, "search", is.character),
       criterion = some_of(criterion, "criterion", is.character),

@@ -35,12 +35,14 @@
 #'   sizes bends most; \code{"equal"}, the smallest size within 1 \% of the best; or a number.
 #'   \code{NULL} is \code{"quarter-se"} of classes, judged by the area under the ROC curve of
 #'   held-out folds, and \code{"one-se"} of numbers and survival times.
-#' @param row_groups one label per row: rows of one label (one patient, say) are held out together,
+#' @param row_groups one label per row, or a column of the table by its
+#'   name or as \code{~ id}, which then is no feature (beside a formula, unless it names it):
+#'   rows of one label (one patient, say) are held out together,
 #'   exchange their values of the target together, and count in intervals as what they are. Without them, and by
 #'   \code{"copies"}, equal and nearly equal rows are such groups, or those of one number in a
 #'   column that is an identifier by its name, such as \code{patient}, which is the first thing that
 #'   \code{print} says; \code{"rows"} takes each row as one of its own.
-#' @param row_weights one number above 0 per row, of a survey or an inverse probability; only their
+#' @param row_weights one number per row, 0 leaves it out, of a survey or an inverse probability; only their
 #'   ratios count, and \code{C} is that of a row of mean weight. Selection, model and rates are
 #'   weighted, intervals count Kish's effective number of rows, and a weight stays with its row when
 #'   the target is permuted. For the methods that \code{\link{hetsel_rank}} names.
@@ -222,12 +224,13 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
                                   thresholds = NULL, cost_of_missing = NULL, by = NULL) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
-  own <- if (inherits(method, "hetsel_method")) method
+  own <- method_given(method, substitute(method))
   if (!is.null(own)) {
     parameters <- c(own$params, parameters)
     method <- own$key
   }
   data <- read_data(x, y, nominal, ordinal, continuous)
+  data <- with_groups(data, row_groups)
   parameters <- parameters_crossing(parameters)
   if (length(method) > 1 && length(parameters)) {
     refuse("parameters are of one method", got(method), argument = "parameters")
@@ -253,7 +256,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     missing = one_of(missing, "missing", is.character),
     kinds = data$kinds,
     seed = seed_of(seed),
-    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    row_groups = data$row_groups,
     options = c(list(
       C = number_or_null(C, "C"),
       folds = number_or_null(folds, "folds"),
@@ -273,6 +276,9 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
   )
   result <- as_written(as_signature(answer), data)
   result$dates <- zones_of(data$columns)
+  result$durations <- durations_of(data$columns)
+  result$labels <- labels_of(data$target)
+  result <- with_caution_on_target(result, data$target$form, target_kind)
   if (!is.null(own)) {
     result <- by_function(result, own)
   }
@@ -312,6 +318,11 @@ zones_of <- function(columns) {
   dates <- Filter(function(column) column$form == "date", columns)
   zones <- lapply(dates, function(column) if (is.null(column$zone)) NA else column$zone)
   stats::setNames(vector_of(zones, "character"), vapply(dates, `[[`, "", "name"))
+}
+
+# Names of the columns of the class difftime.
+durations_of <- function(columns) {
+  vapply(Filter(function(column) column$duration, columns), `[[`, "", "name")
 }
 
 # The result: plain vectors, lists of them and data frames only. `model` is text that predicts.

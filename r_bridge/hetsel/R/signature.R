@@ -52,14 +52,16 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #'   are not looked at. What a formula computed, such as \code{log(dose)}, is computed anew from the
 #'   columns that it names, as models of R do it, unless it is a column itself.
 #' @param type what to predict: \code{"class"} (the default of classes), \code{"decision"} or
-#'   \code{"prob"}; of a target of numbers \code{"number"}, of survival times \code{"risk"}.
+#'   \code{"prob"}; of a target of numbers \code{"number"}, of survival times \code{"risk"};
+#'   \code{"response"} of classes and numbers.
 #' @param size \code{NULL}, or the size of the signature: it has one model. A ranking or a search
 #'   has none.
 #' @param ... ignored.
 #' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the
 #' rows of the table have, or a value of their own. A level that those rows do not have is an error,
 #' unless \code{unseen = "separate"} was given there.
-#' @return \code{"class"}: a factor whose levels are the classes, in the order of the target.
+#' @return \code{"class"}: the classes as the target had them: logical values, or a factor with all
+#' levels of the target; of text and numbers a factor whose levels are the classes.
 #' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
 #' a matrix with a column for each class, the largest of which is predicted. \code{"prob"}: a matrix
 #' of the probabilities, with a column for each class in the order of the levels and the row names
@@ -67,7 +69,8 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' \code{"class"}, whatever their shares: a rare one is predicted from a smaller probability than
 #' 0.5 on. \code{"number"}: a
 #' vector in the unit of the target. \code{"risk"}: a vector, larger where the event is expected
-#' sooner.
+#' sooner. \code{"response"}: of numbers as \code{"number"}; of classes the probabilities, of two the
+#' vector of the positive one. No rows of \code{newdata} give none.
 #' @seealso \code{\link{hetsel_select}}
 #' @examples
 #' if (hetsel_available()) {
@@ -81,7 +84,8 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' @export
 predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, ...) {
   legal <- switch(kind_of_target(object),
-    numbers = "number", survival = "risk", c("class", "decision", "prob")
+    numbers = c("number", "response"), survival = "risk",
+    c("class", "decision", "prob", "response")
   )
   type <- if (is.null(type)) legal[1] else type
   if (!isTRUE(type %in% legal)) {
@@ -89,6 +93,10 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
       "type must be ", paste0("\"", legal, "\"", collapse = " or "), " of this target", got(type),
       argument = "type"
     )
+  }
+  response <- type == "response"
+  if (response) {
+    type <- if ("prob" %in% legal) "prob" else "number"
   }
   refuse_other_size(object, size)
   if (missing(newdata)) {
@@ -104,23 +112,45 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
       argument = "type"
     )
   }
-  answer <- ask(
-    "predict_signature",
-    model = object$model,
-    columns = columns_to_predict(object, newdata)
-  )
+  columns <- columns_to_predict(object, newdata)
+  answer <- predict_rows("predict_signature", object, columns, nrow(newdata))
   if (type == "prob") {
-    return(as_matrix(answer$probabilities, answer$labels, rownames(newdata))[
-      , names(object$classes), drop = FALSE
-    ])
+    probabilities <- as_matrix(answer$probabilities, answer$labels, rownames(newdata))
+    two <- response && nzchar(object$positive)
+    chosen <- if (two) object$positive else names(object$classes)
+    return(probabilities[, chosen, drop = two])
   }
   as_predicted(answer, object, type)
 }
 
-# Classes as a factor, or decision values: of two classes a vector, of more a matrix.
+# What Python predicts for the rows of new data; for no rows nothing.
+predict_rows <- function(name, object, columns, rows) {
+  if (rows) {
+    return(ask(name, model = object$model, columns = columns))
+  }
+  classes <- names(object$classes)
+  machines <- if (length(classes) > 2) length(classes) else 1
+  list(class = list(), decision = rep(list(list()), machines), labels = as.list(classes))
+}
+
+# Which values the target had, by which classes are predicted as they were given.
+labels_of <- function(target) {
+  if (target$form %in% c("flag", "factor", "ordered")) {
+    list(form = target$form, levels = vector_of(target$levels, "character"))
+  }
+}
+
+# Classes as the target had them, or decision values: of two classes a vector, of more a matrix.
 as_predicted <- function(answer, object, type) {
   if (type == "class") {
-    return(factor(vector_of(answer$class, "character"), names(object$classes)))
+    class <- vector_of(answer$class, "character")
+    form <- if (is.null(object$labels)) "" else object$labels$form
+    return(switch(form,
+      flag = as.logical(class),
+      factor = factor(class, object$labels$levels),
+      ordered = factor(class, object$labels$levels, ordered = TRUE),
+      factor(class, names(object$classes))
+    ))
   }
   values <- lapply(answer$decision, vector_of, "double")
   if (length(values) == 1) {
@@ -170,12 +200,27 @@ columns_to_predict <- function(x, newdata, more = character()) {
     if (is.null(cells)) {
       cells <- computed_anew(x$computed[[name]], name, newdata)
     }
+    refuse_other_unit(x, name, cells)
     column_of(cells, name, kinds[[name]])
   }
   others <- lapply(intersect(setdiff(more, needed), known), function(name) {
     tryCatch(crossed(name), hetsel_error = function(e) NULL)
   })
   c(lapply(intersect(needed, known), crossed), Filter(Negate(is.null), others))
+}
+
+# A difftime has a unit and a number has none, so that one cannot stand for the other.
+refuse_other_unit <- function(x, name, cells) {
+  before <- name %in% x$durations
+  if (is.null(x$durations) || before == inherits(cells, "difftime") || all(is.na(cells))) {
+    return(invisible())
+  }
+  refuse(
+    "column '", name, "' was ", if (!before) "not ", "of the class difftime where the signature ",
+    "was found. Got one of class ", class(cells)[1],
+    fix = if (before) "as.difftime(x, units = ) says its unit" else "as.numeric(x, units = ) is plain",
+    argument = "newdata"
+  )
 }
 
 print_sentences <- function(x) {

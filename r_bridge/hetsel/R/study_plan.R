@@ -121,8 +121,11 @@ by_row <- function(given, names, option) {
   if (is.null(given)) {
     return(NULL)
   }
-  if (option == "row_groups" && identical(given, "copies") && !"copies" %in% names) {
-    return(given)
+  if (option == "row_groups") {
+    if (identical(given, "copies") && !"copies" %in% names) {
+      return(given)
+    }
+    given <- named_by_formula(given)
   }
   if (length(given) == 1 && !is.list(given)) {
     return(names_in(given, names, option)[[1]])

@@ -77,7 +77,7 @@ tidy.hetsel_signature <- function(x, type = c(
                                     "features", "frequency", "effects", "performance",
                                     "alternatives", "probabilities", "points"
                                   ), ...) {
-  type <- match.arg(type)
+  type <- one_word(type, "type", eval(formals()$type))
   table <- switch(type,
     probabilities = worth_of_probabilities(x$probabilities),
     points = hetsel_points(x)$values,

@@ -9,10 +9,11 @@
 #'   rows of the fit are known by all of them.
 #' @param y the target of the new rows, as it was in \code{\link{hetsel_select}}; without it that of
 #'   the formula is computed from \code{newdata}.
-#' @param row_groups one label per row: rows of one label belong together, in intervals;
+#' @param row_groups one label per row, or a column of \code{newdata} by its name or as \code{~ id}:
+#'   rows of one label belong together, in intervals;
 #'   \code{"copies"}, equal or nearly equal rows, which is what \code{NULL} takes; \code{"rows"},
 #'   each for itself.
-#' @param row_weights one number above 0 per row.
+#' @param row_weights one number per row, 0 leaves it out.
 #' @param by columns in whose parts the performance is told as well: names of columns of
 #'   \code{newdata}, or a data frame or a factor with a row for each of its rows.
 #' @param seen what to do with rows that equal rows of the fit, or nearly: \code{"error"}, or
@@ -63,12 +64,14 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
   }
   columns <- columns_to_predict(object, newdata, object$columns$name)
   y <- if (is.null(y)) target_anew(object, newdata) else y
+  group <- group_column(row_groups, colnames(newdata))
+  groups <- if (is.null(group)) row_groups else as.data.frame(newdata)[[group]]
   as_validation(ask(
     "validate_signature",
     model = object$model,
     columns = columns,
     target = target_of(y, nrow(newdata)),
-    row_groups = if (!is.null(row_groups)) column_of(row_groups, "row_groups"),
+    row_groups = if (!is.null(groups)) column_of(groups, "row_groups"),
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
     by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),
     seen = seen,

@@ -138,7 +138,7 @@ test_that("rows have weights, one number each", {
     method = "rfe-svm", row_weights = weights[rows], class_weight = "balanced"
   )
   expect_identical(part$ranking, alone$ranking)
-  expect_error(quick(data$x, data$y, row_weights = c(weights[-1], 0)), "above 0.*Got 0 in 1 row")
+  expect_error(quick(data$x, data$y, row_weights = c(weights[-1], -1)), "0 or larger.*Got -1 in 1 row")
   expect_error(quick(data$x, data$y, row_weights = c(weights[-1], NA)), "missing in 1 row of 60")
   expect_error(quick(data$x, data$y, row_weights = weights[-1]), "each of the 60 rows. Got 59")
   expect_error(quick(data$x, data$y, row_weights = data$y), "row_weights must be numbers")
