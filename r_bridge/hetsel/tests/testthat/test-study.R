@@ -29,7 +29,7 @@ test_that("means in the summary are those of the scores", {
   expect_equal(row$auc, mean(one$auc))
   expect_equal(one$bcr, (one$sensitivity + one$specificity) / 2)
   expect_true(row$bcr_low_corrected < row$bcr_low_naive && row$bcr_low_naive < row$bcr)
-  expect_equal(row$bcr - row$bcr_low_corrected, row$bcr_high_corrected - row$bcr)
+  expect_equal(row$bcr_high_corrected, min(1, 2 * row$bcr - row$bcr_low_corrected)) # a rate
   expect_identical(row$scored, row$resamplings)
   expect_true(all(one$bcr_by_chance == 0.5) && all(one$absent_classes == 0L))
   expect_identical(nrow(study$absent_classes), 0L)
@@ -411,7 +411,7 @@ test_that("a study of numbers has the scores of R's own regression", {
   grDevices::pdf(NULL)
   expect_identical(nrow(plot(found)), 4L)
   grDevices::dev.off()
-  expect_error(plot(found, measure = "bcr"), "should be one of")
+  expect_error(plot(found, measure = "bcr"), "measure must be \"r2\" or")
   whole <- list(swiss = list(x = x, y = round(swiss$Fertility), target_kind = "numbers"))
   plan$resamplings <- 2
   plan$classifiers <- "naive-bayes"
