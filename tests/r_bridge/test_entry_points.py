@@ -243,7 +243,8 @@ def test_a_signature_is_that_of_python_with_classes_as_r_writes_them():
     assert answer["changed"] == ["size", "folds", "repeats", "permutations", "pairs", "positive"]
     assert answer["counts"] == [60, 30]
     predicted = facade.predict_signature(answer["model"], LARGE)
-    assert predicted["decision"] == [found.decision_function(frame).tolist()]
+    # in R above 0 for the positive class, which here is the first
+    assert predicted["decision"] == [(-found.decision_function(frame)).tolist()]
     assert predicted["class"] == [str(label).upper() for label in found.predict(frame)]
 
 

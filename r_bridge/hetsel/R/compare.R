@@ -162,7 +162,7 @@ print.hetsel_comparison <- function(x, digits = 3, ...) {
     cat("\n")
   }
   reason <- unique(x$tests$reason)
-  if (length(reason) == 1 && nzchar(reason)) {
+  if (nrow(x$tests) > 1 && length(reason) == 1 && nzchar(reason)) {
     cat(strwrap(paste("no test over the data sets:", reason), exdent = 2), sep = "\n")
   } else {
     for (k in seq_len(nrow(x$tests))) {
