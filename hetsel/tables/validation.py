@@ -278,10 +278,12 @@ def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) 
     if counts.min() < fewest:
         name = labels[int(np.argmin(counts))]
         more = int((counts < 2).sum()) - 1
+        numbers = len(labels) > 2 and labels.dtype.kind in "iuf"
         raise TableError(
             f"every class must have at least two rows. Class {name!s} has one"
             + (f", and {more} other classes too" if more else "")
-            + ": drop its row or merge the class with another"
+            + ": drop its row or merge the class with another",
+            *([Fix("target_kind", "numbers", "takes the numbers as they are")] if numbers else []),
         )
 
 

@@ -81,7 +81,7 @@ hetsel_svm.default <- function(x, y, C = 10, class_weight = NULL, missing = "imp
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   options <- machine_options(C, class_weight, missing, unseen, scale)
   answer <- ask_machine("svm", data, row_weights, options)
-  recorded(as_machine(answer, data, "hetsel_svm"), match.call(), substitute(y))
+  recorded(as_machine(answer, data, "hetsel_svm", row_weights), match.call(), substitute(y))
 }
 
 #' @rdname hetsel_svm
@@ -112,7 +112,7 @@ hetsel_mkl.default <- function(x, y, C = 0.1, q = 2, tolerance = 1e-3, class_wei
     tolerance = as.double(one_of(tolerance, "tolerance", is.numeric))
   )
   answer <- ask_machine("mkl", data, row_weights, options)
-  result <- as_machine(answer, data, "hetsel_mkl")
+  result <- as_machine(answer, data, "hetsel_mkl", row_weights)
   result$gap <- answer$gap
   result$trace <- frame_of(answer$trace, c(objective = "double", gap = "double"))
   recorded(result, match.call(), substitute(y))
@@ -145,11 +145,13 @@ ask_machine <- function(name, data, row_weights, options) {
 }
 
 # The result: plain vectors, matrices and data frames. `model` is text that predicts.
-as_machine <- function(answer, data, class) {
+as_machine <- function(answer, data, class, row_weights) {
   facts <- as_written(facts_of(answer), data)
   classes <- vector_of(answer$labels, "character")
   machines <- if (length(classes) == 2) classes[2] else classes
-  dual <- vapply(answer$dual, vector_of, double(facts$rows), "double")
+  dual <- matrix(0, facts$rows, length(machines), dimnames = list(NULL, machines))
+  left <- if (is.null(row_weights)) TRUE else row_weights > 0
+  dual[left, ] <- vector_of(answer$dual, "double")
   structure(
     c(
       list(
@@ -158,7 +160,7 @@ as_machine <- function(answer, data, class) {
           weight = vector_of(answer$weight, "double"), stringsAsFactors = FALSE
         ),
         intercept = stats::setNames(vector_of(answer$intercept, "double"), machines),
-        dual = matrix(dual, ncol = length(machines), dimnames = list(NULL, machines)),
+        dual = dual,
         effects = as_effects(answer$effects),
         levels = lapply(answer$levels, vector_of, "character"),
         positive = answer$positive,

@@ -76,6 +76,11 @@ test_that("a row of weight 0 is left out", {
   found <- hetsel_rank(table, sick, "rfe-svm", row_weights = weights)
   expected <- hetsel_rank(table[left, ], sick[left], "rfe-svm", row_weights = weights[left])
   expect_identical(found$ranking, expected$ranking)
+  machine <- hetsel_svm(table, sick, row_weights = weights)
+  other <- hetsel_svm(table[left, ], sick[left], row_weights = weights[left])
+  expect_identical(machine$dual[left, ], other$dual[, 1])
+  expect_identical(machine$dual[!left, ], rep(0, sum(!left)))
+  expect_identical(predict(machine, table, "decision"), predict(other, table, "decision"))
   expect_error(hetsel_rank(table, sick, "rfe-svm", row_weights = -weights), "0 or larger")
 })
 
