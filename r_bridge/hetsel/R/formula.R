@@ -33,6 +33,9 @@ by_formula <- function(maker, call, formula, data, x, subset, na_action, ...) {
 # Options in which row_groups, a column of data by name, position or as ~ id, are its cells; and the
 # data without this column, if the formula names it by its dot only.
 groups_in_data <- function(more, formula, data) {
+  if (missing(data)) {
+    check_formula(formula, data) # which refuses it
+  }
   name <- if (is.data.frame(data)) group_column(more$row_groups, names(data))
   if (!is.null(name)) {
     more$row_groups <- data[[name]]
