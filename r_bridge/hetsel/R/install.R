@@ -25,9 +25,7 @@
 #' replaced when the new one is ready, and kept when it cannot be made.
 #' @details
 #' All is written to one folder, \code{tools::R_user_dir("hetsel", "data")}, of some 800 megabytes;
-#' to be rid of it, delete that folder. With reticulate before 1.38 it has numpy 1.26, as that converts
-#' no matrix to a newer one: \code{reticulate::import("hetsel")} needs it, the functions of this
-#' package do not. R then takes the first of these: the option
+#' to be rid of it, delete that folder. R then takes the first of these: the option
 #' \code{hetsel.python}; the environment variable \env{RETICULATE_PYTHON}; what
 #' \code{reticulate::use_python()} or an active virtual environment names; the environment that was
 #' made here; the one that reticulate makes.
@@ -125,8 +123,7 @@ requirements <- function(wheel, extras, version) {
   minor <- sub("^([0-9]+[.][0-9]+).*", "\\1", version)
   c(
     paste0("hetsel", named, " @ file://", utils::URLencode(wheel)),
-    if (identical(code[["Python"]], minor)) paste0("numba==", code[["Numba"]]),
-    if (utils::packageVersion("reticulate") < "1.38") "numpy<2" # for matrices of R
+    if (identical(code[["Python"]], minor)) paste0("numba==", code[["Numba"]])
   )
 }
 
