@@ -37,7 +37,7 @@ REFUSED = {
     "plot suffix": ((*Y, "--plot", "ranking.gif"), "--plot must end in .png, .svg, .pdf"),
     "no folder": ((*Y, "--out", "absent/ranking.csv"), "there is no folder"),
     "same file twice": ((*Y, "--out", "a.csv", "--save-schema", "a.csv"), "is named twice"),
-    "no schema": ((*Y, "--schema", "absent.json"), "absent.json: no such file or directory"),
+    "no schema": ((*Y, "--schema", "absent.json"), "no such file: absent.json"),
     "wrong separator": ((*Y, "--separator", ":"), "separator must be one of"),
 }
 
@@ -58,7 +58,7 @@ TABLES = {
     "all constant": ("x,z,y\n1,u,a\n1,u,a\n1,u,b\n1,u,b\n", "every column is constant"),
     "all missing": ("x,z,y\n1,,a\n2,,a\n3,,b\n4,,b\n", "every cell is missing; --drop z"),
     "infinity": ("x,y\n1,a\ninf,a\n3,b\n4,b\n", "column 'x' holds an infinity"),
-    "only the target": ("y\na\na\nb\nb\n", "the table has no columns"),
+    "only the target": ("y\na\na\nb\nb\n", "the table has no column that can be a feature"),
     "no rows": ("x,y\n", "has a header but no rows"),
     "duplicate names": ("x,x,y\n1,2,a\n", "column names must be unique"),
     "ragged": ("x,y\n1,a\n1,2,a\n", "line 3 of t.csv has 3 cells, expected 2"),
