@@ -18,6 +18,7 @@ from hetsel.ground.writing import without_apostrophe
 from hetsel.tables.column import Note
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
+LONGEST = 131_072  # characters of a cell
 _SAMPLE = 40  # lines, from which the form of a table shows
 _SAYS_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\n')  # the first line, as Excel writes it
 
@@ -124,6 +125,7 @@ def _after_skipped(text: str, name: str, layout: Layout) -> tuple[str, Layout]:
 
 def cells_of_lines(text: str, separator: str, name: str) -> Iterator[tuple[int, list[str]]]:
     """Line number and cells of each line that is not blank."""
+    before = csv.field_size_limit(LONGEST)  # some packages lift it for the whole process
     reader = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
     try:
         for cells in reader:
@@ -133,10 +135,12 @@ def cells_of_lines(text: str, separator: str, name: str) -> Iterator[tuple[int, 
         if "field limit" in str(reason):
             raise TableError(
                 f"a cell of {name}, in line {reader.line_num} or before, has more than "
-                f"{csv.field_size_limit():,} characters: is a quotation mark left open? If not, "
+                f"{LONGEST:,} characters: is a quotation mark left open? If not, "
                 "leave the column out of the file"
             ) from None
         raise TableError(f"{name} cannot be read: {reason}") from None
+    finally:
+        csv.field_size_limit(before)
 
 
 def _sample(text: str, separator: str, name: str) -> list[tuple[int, list[str]]]:

@@ -85,8 +85,10 @@ def try_writing(names: Iterable[str | Path]) -> None:
     for name in names:
         draft = _draft_name(_place(name))
         with _naming(name, instead_of=draft):
-            _write(draft, b"", None)
-            draft.unlink()
+            try:
+                _write(draft, b"", None)
+            finally:
+                draft.unlink(missing_ok=True)
 
 
 def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:

@@ -65,7 +65,9 @@ jobs <- as.integer(commandArgs(TRUE)[1])
 plan <- list(
   name = "long", datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 80, seed = 6
 )
-got <- tryCatch(hetsel_study(plan, jobs = jobs), interrupt = function(e) "interrupted")
+got <- tryCatch(
+  hetsel_study(plan, "long.sqlite", jobs = jobs), interrupt = function(e) "interrupted"
+)
 cat("first:", if (is.character(got)) got else "finished", "\n")
 counted <- tryCatch({ Sys.sleep(0.2); "quiet" }, interrupt = function(e) "again")
 cat("afterwards:", counted, "\n")
@@ -74,7 +76,7 @@ heard <- tryCatch(
   interrupt = function(e) "heard"
 )
 cat("R itself:", heard, "\n")
-study <- hetsel_study(plan, jobs = jobs)
+study <- hetsel_study(plan, "long.sqlite", jobs = jobs)
 cat("digest:", study$digest, "\n")
 """
 

@@ -50,8 +50,8 @@ def labels_of_file(cells: pd.Series) -> pd.Series:
 
     Examples
     --------
-    >>> labels_of_file(pd.Series([1, "a", None])).tolist()
-    ['1', 'a', None]
+    >>> labels_of_file(pd.Series([1, "a"])).tolist()
+    ['1', 'a']
     """
     known = cells.dropna()
     if isinstance(cells.dtype, pd.CategoricalDtype) or known.dtype.kind in "iufb":

@@ -40,7 +40,7 @@ hetselFuncs <- list(
 
 # The model of these columns, and by what the next ranking is made.
 caret_fit <- function(x, y, ...) {
-  if (!is.factor(y) && !is.numeric(y)) {
+  if (inherits(y, "Surv") || !is.factor(y) && !is.numeric(y)) {
     refuse(
       "hetselFuncs predicts classes or numbers: y must be a factor or numeric. Got an object of ",
       "class ", class(y)[1],

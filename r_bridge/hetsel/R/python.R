@@ -132,7 +132,9 @@ libraries_of_user <- function() {
   all <- strsplit(Sys.getenv("LD_LIBRARY_PATH"), ":", fixed = TRUE)[[1]]
   if (length(all) && file.exists(file.path(R.home(), "etc", "ldpaths"))) {
     of_r <- strsplit(system2("sh", c("-c", shQuote(ours)), stdout = TRUE), ":", fixed = TRUE)[[1]]
-    all <- if (identical(utils::head(all, length(of_r)), of_r)) all[-seq_along(of_r)] else all
+    while (length(of_r) && identical(utils::head(all, length(of_r)), of_r)) { # R in R: twice
+      all <- all[-seq_along(of_r)]
+    }
   }
   if (length(all)) paste(all, collapse = ":") else NA
 }

@@ -194,11 +194,18 @@ same <- list(
   signatures = list(signatures_of),
   hetsel_knockoffs = list(refuses(function(t) hetsel_knockoffs(t$x, t$y, method = "variance"))),
   hetsel_svm = list(refuses(function(t) hetsel_svm(t$x, t$y))),
-  hetsel_mkl = list(refuses(function(t) hetsel_mkl(t$x, t$y))),
-  hetselFuncs = list(refuses(function(t) hetselFuncs$fit(t$x, t$y)))
+  hetsel_mkl = list(refuses(function(t) hetsel_mkl(t$x, t$y)))
 )
 
 of_numbers <- c(same, list(
+  hetselFuncs = list(list(
+    call = function(t) hetselFuncs$rank(hetselFuncs$fit(t$x, t$y, method = "hsic"), t$x, t$y),
+    answer = function(r) list(r$var),
+    python = c(
+      "found = hetsel.get_method('hsic')(target_kind='numbers').fit(X, y).frame()['feature']",
+      "found = [found.tolist()]"
+    )
+  )),
   hetsel_select = list(selected_of("numbers")),
   hetsel_plan_rows = list(planned_of("numbers")),
   hetsel_validate = list(validated_of("numbers")),
@@ -219,6 +226,7 @@ of_numbers <- c(same, list(
 ))
 
 of_survival <- c(same, list(
+  hetselFuncs = list(refuses(function(t) hetselFuncs$fit(t$x, t$y))),
   hetsel_select = list(selected_of("survival")),
   hetsel_plan_rows = list(planned_of("survival")),
   hetsel_validate = list(validated_of("survival")),

@@ -468,7 +468,7 @@ parity <- list(
       fitted <- hetselFuncs$fit(t$x, y, method = "hsic")
       list(rank = hetselFuncs$rank(fitted, t$x, y), pred = hetselFuncs$pred(fitted, t$x))
     },
-    answer = function(r) list(r$rank$var, as.character(r$pred)),
+    answer = function(r) list(r$rank$var, as.character(r$pred$pred)),
     python = c(
       "names = hetsel.get_method('hsic')().fit(X, y).frame()['feature'].tolist()",
       "machine = hetsel.ClinicalSVC(class_weight='balanced').fit(X, y)",
