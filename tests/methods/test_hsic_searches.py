@@ -87,4 +87,4 @@ def test_impossible_parameters_are_named():
     with pytest.raises(TableError, match="depth must be a whole number, 1 or larger. Got 0"):
         FOHSICSelector(depth=0).fit(frame, y)
     with pytest.raises(ValueError, match="step must be a share between 0 and 1"):
-        BAHSICSelector(step=1.0).fit(frame, y)
+        BAHSICSelector(step=1.5).fit(frame, y)
