@@ -180,6 +180,7 @@ vignettes: $(DOCUMENTS)
 ## r-package: the R package in dist/, which carries the wheel with its machine code, and those documents that
 ## `make vignettes` has rendered
 r-package: .build/machine_code/done
+	command -v R >/dev/null || bash .ci/apt-install r-base-core
 	bash .ci/stage-r-package .build/r-package
 	bash .ci/wheel-for-r .build/r-package $(CURDIR)/.build/machine_code
 	mkdir -p dist
