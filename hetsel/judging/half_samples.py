@@ -186,8 +186,8 @@ def selection_in_halves(
     refuse_constant(table.resolve_missing(method.missing))
     target = asked_target(y, table.shape[0], method.target_kind)
     method.refuse_target(target)
-    refuse_copies(table, groups)
-    rows, _ = asked_groups(groups, table)
+    refuse_copies(table, target, groups)
+    rows, _ = asked_groups(groups, table, target)
     n_pairs = whole_number("n_pairs", n_pairs, 1)
     # what is always in is no selection: it counts neither among those nor among the false ones
     forced = list(positions(table.names, method.always))

@@ -282,7 +282,7 @@ def choose_size(
     table = read_features(selector, X, reset=False)
     target = asked_target(y, table.shape[0], selector.target_kind)
     selector.refuse_target(target)
-    rows, _ = asked_groups(groups, table)
+    rows, _ = asked_groups(groups, table, target)
     seed = seed_drawn("random_state", selector.random_state)
     answer = selector.answer_
     searched = isinstance(answer, SearchPath)

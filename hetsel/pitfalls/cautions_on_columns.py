@@ -156,7 +156,7 @@ def of_table(
 ) -> tuple[Caution, ...]:
     """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
     n = len(table.values)
-    repeats = repeated_rows(table)
+    repeats = repeated_rows(table, target)
     of_rows = [] if repeats is None else [repeats_caution(repeats, n)]
     of_rows += identifiers(table, None if repeats is None else repeats.groups)
     of_rows = [one for one in of_rows if not together(one.groups, groups)]

@@ -14,6 +14,7 @@ from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
 from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.column import Note
 from hetsel.tables.table import Table
+from hetsel.tables.target import Target
 
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
 
@@ -39,7 +40,7 @@ def repeats_caution(found: RepeatedRows, n: int) -> Caution:
 
 
 def asked_groups(
-    groups: Any, table: Table, name: str = "groups"
+    groups: Any, table: Table, target: Target | None = None, name: str = "groups"
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Number (n,) of the group of each row, as labels or a word ask for them.
 
@@ -49,6 +50,8 @@ def asked_groups(
         "copies" takes the groups of :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; "rows"
         and None take each row as one of its own.
     table : Table of shape (n, p)
+    target : Classes, Numbers or Survival, optional
+        Of the rows; see there.
     name : str
         Of the option.
 
@@ -73,17 +76,21 @@ def asked_groups(
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None
     if isinstance(groups, str) and groups == COPIES:
-        found = repeated_rows(table)
+        found = repeated_rows(table, target)
         return (None, None) if found is None else (found.groups, found)
     return group_codes(groups, table.shape[0], name), None
 
 
-def refuse_copies(table: Table, groups: Any = None, instead: str = "") -> None:
+def refuse_copies(
+    table: Table, target: Target | None = None, groups: Any = None, instead: str = ""
+) -> None:
     """Refuse a table with equal or nearly equal rows, unless it is said what becomes of them.
 
     Parameters
     ----------
     table : Table of shape (n, p)
+    target : Classes, Numbers or Survival, optional
+        Of the rows.
     groups : array-like of shape (n,), "copies", "rows" or None
         What was said.
     instead : str
@@ -93,7 +100,7 @@ def refuse_copies(table: Table, groups: Any = None, instead: str = "") -> None:
     ------
     TableError
     """
-    if groups is None and (found := repeated_rows(table)) is not None:
+    if groups is None and (found := repeated_rows(table, target)) is not None:
         note = repeats_caution(found, table.shape[0]).note
         said = "rows: " + "".join(map(str, note.parts))
         raise TableError(

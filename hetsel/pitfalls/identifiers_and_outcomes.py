@@ -94,17 +94,19 @@ def names_outcome(name: str) -> bool | None:
     return None if perhaps else False
 
 
-def of_units(table: Table) -> int | None:
+def of_units(table: Table, target: Target | None = None) -> int | None:
     """The column that says by its name which rows are of one patient, sample or case; None if none.
 
     Ten numbers of groups of rows or more, or names of at most ten rows on average: fewer numbers,
     and levels of which each has more, may be kinds. A number that may run from 1 in each of several
-    parts of the table tells of groups only if rows of one number are alike in another column. Of
-    several columns the one that most rows share, then the one of fewest groups.
+    parts of the table tells of groups only if rows of one number are alike in another column or the
+    target. Of several columns the one that most rows share, then the one of fewest groups.
 
     Parameters
     ----------
     table : Table of shape (n, p)
+    target : Classes, Numbers or Survival, optional
+        Of the rows.
     """
     n, found = len(table.values), []
     for j, column in enumerate(table.schema.columns):
@@ -114,7 +116,7 @@ def of_units(table: Table) -> int | None:
         if distinct is None or len(distinct) < max(UNITS, n / 10 * table.nominal[j]):
             continue
         in_parts = not table.nominal[j] and _may_run_in_parts(table.values[:, j])
-        if in_parts and not columns_alike(table, j, CHANCE / table.shape[1])[0]:
+        if in_parts and not _alike_in_any(table, target, j):
             continue
         alone = int((np.unique(table.values[:, j], return_counts=True)[1] == 1).sum())
         found.append((alone, len(distinct), j))
@@ -129,6 +131,20 @@ def _may_run_in_parts(cells: np.ndarray) -> bool:
     distinct, rows = np.unique(cells, return_counts=True)
     dense = distinct[0] in (0, 1) and np.ptp(distinct) == len(distinct) - 1
     return bool(dense and (rows[1:] <= rows[:-1]).all())
+
+
+def _alike_in_any(table: Table, target: Target | None, j: int) -> bool:
+    """Whether rows of one value of column j are alike in another column or the target."""
+    chance = CHANCE / table.shape[1]
+    if columns_alike(table, j, chance)[0]:
+        return True
+    if target is None:
+        return False
+    if isinstance(target, Classes):
+        cells = target.codes.astype(float)
+    else:
+        cells = target.times if isinstance(target, Survival) else target.values
+    return alike_within(cells, isinstance(target, Classes), table.values[:, j]) <= chance
 
 
 def _named_numbers(table: Table, j: int) -> np.ndarray | None:

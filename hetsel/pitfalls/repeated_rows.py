@@ -19,6 +19,7 @@ from hetsel.pitfalls.identifiers_and_outcomes import of_units
 from hetsel.pitfalls.row_clusters import Cluster, apart, local_dimension, small_clusters
 from hetsel.pitfalls.row_distances import RowPlaces, row_keys
 from hetsel.tables.table import Table
+from hetsel.tables.target import Target
 
 RATIOS = (
     1.3,
@@ -80,7 +81,7 @@ class RepeatedRows:
     columns: tuple[str, ...] = ()
 
 
-def repeated_rows(table: Table) -> RepeatedRows | None:
+def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | None:
     """The groups of equal or nearly equal rows, None where there are no more than chance gives.
 
     Rows that are nearly equal are looked for in all columns, and in those of many values among the
@@ -93,6 +94,8 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
     Parameters
     ----------
     table : Table of shape (n, p)
+    target : Classes, Numbers or Survival, optional
+        Of the rows; rows of one patient may be alike in it alone.
     """
     n = len(table.values)
     if n < 2 * FEWEST:
@@ -117,7 +120,7 @@ def repeated_rows(table: Table) -> RepeatedRows | None:
             keys[lost] = keys.max() + 1 + np.arange(lost.sum())  # equal in nothing that is known
             groups.append(equal_rows(codes[:, tied], part.nominal[tied], keys))
             names.append(tuple(part.names[j] for j in tied))
-    if (unit := of_units(table)) is not None:  # the first of those that concern as many rows
+    if (unit := of_units(table, target)) is not None:  # first of those that tie
         groups.insert(0, np.unique(table.values[:, unit], return_inverse=True)[1])
         names.insert(0, (table.names[unit],))
     found = [(one, own) for one, own in zip(groups, names, strict=True) if one is not None]

@@ -177,7 +177,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         table = read_features(self, X, reset=True)
         target = asked_target(y, table.shape[0], self.target_kind)
         self.refuse_target(target)
-        rows, _ = asked_groups(groups, table)
+        rows, _ = asked_groups(groups, table, target)
         weights = None
         if sample_weight is not None:
             weights = weights_of_rows(sample_weight, len(target))

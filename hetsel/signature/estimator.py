@@ -251,7 +251,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         target = target_of(self, y, len(table.values))
         weighed = target if sample_weight is None else np.flatnonzero(np.asarray(sample_weight))
         procedure = procedure_of(self, table.names, target.kind, len(weighed))
-        rows, self.copies_ = asked_groups("copies" if groups is None else groups, table)
+        rows, self.copies_ = asked_groups("copies" if groups is None else groups, table, target)
         self._of_one_group = {one.columns[0] for one in levels_of_groups(table, rows)}
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))

@@ -75,6 +75,17 @@ def test_a_number_that_runs_from_1_in_each_class_makes_no_groups():
     assert "rows" in [one.what for one in hetsel.cautions(patients, y)]
 
 
+@pytest.mark.parametrize("target", ["classes", "numbers", "survival"])
+def test_a_number_from_1_on_makes_groups_where_the_target_alone_is_alike(target):
+    number = np.arange(ROWS) % 20 + 1
+    frame = pd.DataFrame(DRAW.normal(size=(ROWS, 5))).add_prefix("x").assign(patient=number)
+    own = DRAW.exponential(9, 20)[number - 1]
+    times = np.rec.fromarrays([number % 3 > 0, own], names=["event", "time"])
+    y = {"classes": own > 6, "numbers": own, "survival": times}[target]
+    assert "rows" in [one.what for one in hetsel.cautions(frame, y)]
+    assert "rows" not in [one.what for one in hetsel.cautions(frame, DRAW.permutation(y))]
+
+
 @pytest.mark.parametrize("name", ["mother", "patnr", "father_id", "USUBJID", "family"])
 def test_numbers_of_relatives_and_numbers_in_one_word_are_identifiers(name):
     assert ("identifier", name) in cautions_on(**{name: DRAW.integers(0, 30, ROWS) + 4000})

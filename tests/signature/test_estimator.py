@@ -383,7 +383,6 @@ def test_rows_of_a_patient_are_grouped_where_the_patient_is_a_column():
     draw = np.random.default_rng(4)
     frame = pd.DataFrame(draw.normal(size=(90, 6)), columns=list("abcdef"))
     frame["patient"] = rows = draw.permutation(30).repeat(3)
-    frame["f"] = draw.normal(size=30)[rows] + draw.normal(size=90) / 10  # as an age does
     y = draw.permutation(30)[rows] % 2
     options = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
     found = Signature("anova-f", 2, **options).fit(frame, y)

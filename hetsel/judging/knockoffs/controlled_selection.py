@@ -215,9 +215,10 @@ def knockoff_selection(
     method = clone(selector)
     (y,) = matched_rows(X, y=y)
     table = read_features(method, X, reset=True)
-    refuse_copies(table, instead="knockoffs need rows that are drawn one by one, keep one of each")
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, table.shape[0])
+    one_by_one = "knockoffs need rows that are drawn one by one, keep one of each"
+    refuse_copies(table, target, instead=one_by_one)
     seed = check_random_state(selector.random_state).randint(2**31 - 1)
     problem = in_canonical_order(Problem(table, target, (), seed), method.missing, method.scale)
     complete = problem.table.resolve_missing(method.missing)

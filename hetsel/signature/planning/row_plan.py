@@ -252,7 +252,7 @@ def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[StudyData[
     procedure = procedure_of(asked, table.names, target.kind, len(target))
     if procedure.rivals:
         raise TableError("a plan is of one method. Got several in the signature")
-    rows, _ = asked_groups("copies" if groups is None else groups, table)
+    rows, _ = asked_groups("copies" if groups is None else groups, table, target)
     data = rows_of(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
     if reason := judgement_of(data.target).too_few(data):

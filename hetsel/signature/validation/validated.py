@@ -123,10 +123,11 @@ def validate_signature(
     weights = None if sample_weight is None else weights_of_rows(sample_weight, len(frame))
     if weights is not None:
         rows &= weights > 0
-    codes, copies = _groups(saved, frame, groups)
+    target = _target(saved, y, len(frame))
+    codes, copies = _groups(saved, frame, target, groups)
     given = _Given(
         frame[rows].reset_index(drop=True),
-        _target(saved, y, len(frame)).take(np.flatnonzero(rows)),
+        target.take(np.flatnonzero(rows)),
         np.ones(int(rows.sum())) if weights is None else _by_mean(weights[rows]),
         None if codes is None else np.unique(codes[rows], return_inverse=True)[1],
     )
@@ -153,14 +154,14 @@ def _by_mean(weights: np.ndarray) -> np.ndarray:
 
 
 def _groups(
-    saved: SavedSignature, frame: Any, groups: Any
+    saved: SavedSignature, frame: Any, target: Target, groups: Any
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Group (n,) of each row, and the equal or nearly equal rows, where these are the groups."""
     schema: Schema = saved.model.schema_
     if saved.reference is not None and "all" in saved.reference:
         schema = Schema.from_dict(_known(saved.reference, frame)["schema"])
     table = schema.encode(frame, unseen="separate")
-    return asked_groups(COPIES if groups is None else groups, table)
+    return asked_groups(COPIES if groups is None else groups, table, target)
 
 
 def _known(reference: Mapping[str, Any], frame: Any) -> Mapping[str, Any]:

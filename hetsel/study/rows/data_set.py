@@ -106,7 +106,7 @@ class StudyData(Generic[AnyTarget]):
             if isinstance(self.target, Classes):
                 sums = np.bincount(self.target.codes, self.weights, len(self.classes))
                 given |= {"class_weights": sums.tolist()}
-        repeats = repeated_rows(self.table)
+        repeats = repeated_rows(self.table, self.target)
         if repeats is not None and not together(repeats.groups, self.row_groups):
             given |= {"repeated_rows": repeats.rows, "repeated_groups": repeats.clusters}
         given |= {} if self.scale == "range" else {"scale": self.scale}
@@ -143,7 +143,7 @@ def prepare(spec: DataSpec) -> StudyData:
         )
         target = _target(spec, read_target(y, len(frame), spec.target_kind))
         if names_copies(spec.row_groups, as_frame(X).columns.tolist()):
-            roles = replace(roles, row_groups=asked_groups(spec.row_groups, table)[0])
+            roles = replace(roles, row_groups=asked_groups(spec.row_groups, table, target)[0])
     except TableError as reason:
         sentence = f"data set {spec.name!r}: {reason.sentence}"
         raise TableError(sentence, *reason.fixes) from None
