@@ -33,14 +33,19 @@ def fitted(X, y):
 
 
 @pytest.mark.parametrize("power", SCALES.values(), ids=SCALES)
-def test_points_and_probabilities_do_not_hang_on_the_unit(power):
+def test_points_and_probabilities_do_not_hang_on_the_unit(power, tmp_path):
     plain, scaled, y = tables(power)
+    scaled.loc[0, "x"] = -scaled["x"].max()  # the range may be beyond the largest number
+    plain.loc[0, "x"] = -plain["x"].max()
     (expected, of_plain), (found, of_scaled) = fitted(plain, y), fitted(scaled, y)
     assert found.predict_proba(scaled) == pytest.approx(expected.predict_proba(plain), abs=1e-6)
     assert set(of_scaled["feature"]) == set(of_plain["feature"])
     assert of_scaled["effect"].max() == pytest.approx(
         of_plain["effect"].max(), rel=0.3
     )  # round cuts
+    hetsel.write_signature_report(found, tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert ("× 1e+300" in page) == (power == SCALES["largest"])
 
 
 @pytest.mark.parametrize("power", SCALES.values(), ids=SCALES)

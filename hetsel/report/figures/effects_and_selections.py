@@ -23,6 +23,7 @@ from hetsel.report.figures.figure_style import (
     WIDTH,
     draws_names,
     new_figure,
+    placeable,
     plain_axes,
     shortened,
 )
@@ -96,7 +97,9 @@ def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int
     plain_axes(ax)
     ax.axhline(0.0, color=QUIET, lw=0.7, zorder=1)
     nominal = curve.kind == "nominal"
-    knots = np.arange(len(curve.knots)) if nominal else curve.knots.astype(np.float64)
+    knots = (
+        np.arange(len(curve.knots)) if nominal else placeable(ax, curve.knots.astype(np.float64))
+    )
     several = len(curve.values) > 1
     drawn = curve.values[list(rows)]
     crowded = nominal and len(knots) > LEVELS

@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -30,6 +31,7 @@ QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
 SUFFIXES = (".svg", ".png", ".pdf")
 LONGEST = 34  # letters of a name
 TITLE = 90  # letters of a title
+UNIT = 1e300  # of an axis with larger numbers, whose range may be more than the largest double
 NAMES: Any = {"text.parse_math": False, "text.usetex": False}  # `$\\frac$` is a name, not a formula
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
@@ -100,6 +102,14 @@ def plain_axes(ax: Axes, *, grid: str = "y") -> None:
     ax.tick_params(which="minor", length=0)
     ax.grid(axis=grid, color="#e3e3e3", lw=0.6)  # type: ignore[arg-type]
     ax.set_axisbelow(True)
+
+
+def placeable(ax: Axes, numbers: np.ndarray) -> np.ndarray:
+    """Numbers as the horizontal axis has them: very large ones in a unit that it names."""
+    if np.abs(numbers).max(initial=0.0) <= UNIT:
+        return numbers
+    ax.set_xlabel(f"× {UNIT:g}", loc="right", fontsize=8, color=INK)
+    return numbers / UNIT
 
 
 def draws_names(plot: Callable[P, T]) -> Callable[P, T]:

@@ -20,6 +20,7 @@ from hetsel.report.figures.figure_style import (
     QUIET,
     draws_names,
     new_figure,
+    placeable,
     plain_axes,
     shortened,
 )
@@ -224,9 +225,9 @@ def _draw_effect(
                 mew=0.6,
             )
             continue
-        knots = [*part["low"], part["high"].iloc[-1]]
+        knots = np.append(part["low"], part["high"].iloc[-1]).astype(np.float64)
         values = [*part["effect_low"], part["effect_high"].iloc[-1]]
-        ax.plot(np.array(knots, dtype=float), values, color=look.color, lw=1.6)
+        ax.plot(placeable(ax, knots), values, color=look.color, lw=1.6)
     _draw_rows(ax, present[present["class"] == lines[0]], kind, reach)
 
 
@@ -250,7 +251,7 @@ def _draw_rows(ax: Axes, part: pd.DataFrame, kind: str, reach: tuple[float, floa
         ax.set_xlim(-0.6, len(part) - 0.4)
         ax.bar(places, height * density / density.max(), widths, bottom=reach[0], color="#dcdcd8")
         return
-    ends = np.append(part["low"].to_numpy(np.float64)[:1], part["high"].to_numpy(np.float64))
+    ends = placeable(ax, np.append(part["low"].iloc[:1], part["high"]).astype(np.float64))
     edges = np.linspace(ends[0], max(ends[-1], ends[0] + 1e-12), BINS + 1)
     counts = np.diff(np.interp(edges, ends, np.append(0.0, np.cumsum(rows))))
     bars = height * counts / max(counts.max(), 1e-12)
