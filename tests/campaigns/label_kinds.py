@@ -1,6 +1,6 @@
 """Every scorer of scikit-learn for classes x kind of label x positive class, beside text.
 
-    python tests/campaigns/label_kinds.py
+    python tests/campaigns/label_kinds.py [KIND ...]
 
 Scores in cross-validation and of a fitted model, for each classifier and in pipelines, must be
 those of the same labels as text. Each line: classifier, kind of label, positive class, the largest
@@ -51,7 +51,8 @@ def main():
     texts = {name: all_scores(model, classes(TEXT), "well") for name, model in PLAIN.items()}
     text = all_scores(signature(), classes(TEXT), "well")
     counted = differing = 0
-    for kind, (y, labels) in KINDS.items():
+    for kind in sys.argv[1:] or KINDS:
+        y, labels = KINDS[kind]
         tried = [(name, None, model, texts[name]) for name, model in PLAIN.items()]
         for positive in (None, *labels):
             tried.append(("Signature", positive, signature(positive=positive), text))
