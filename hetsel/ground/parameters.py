@@ -58,6 +58,12 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
+def is_number(value: object) -> bool:
+    """Whether a value is one real number; text, True and None are none."""
+    real = isinstance(value, int | float | np.integer | np.floating)
+    return real and not isinstance(value, bool)
+
+
 def positive(name: str, value: object) -> float:
     """A parameter as a number, if it is one above 0 and finite.
 
@@ -65,8 +71,7 @@ def positive(name: str, value: object) -> float:
     ------
     TableError
     """
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0.0 < value < np.inf:  # type: ignore[operator]
+    if not is_number(value) or not 0.0 < value < np.inf:  # type: ignore[operator]
         raise TableError(f"{name} must be a positive number. Got {value!r}")
     return float(value)  # type: ignore[arg-type]
 
@@ -78,8 +83,7 @@ def not_negative(name: str, value: object) -> float:
     ------
     TableError
     """
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0.0 <= value < np.inf:  # type: ignore[operator]
+    if not is_number(value) or not 0.0 <= value < np.inf:  # type: ignore[operator]
         raise TableError(f"{name} must be a number, 0 or larger. Got {value!r}")
     return float(value)  # type: ignore[arg-type]
 
@@ -91,9 +95,20 @@ def share(name: str, value: object) -> float:
     ------
     TableError
     """
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0.0 <= value <= 1.0:  # type: ignore[operator]
+    if not is_number(value) or not 0.0 <= value <= 1.0:  # type: ignore[operator]
         raise TableError(f"{name} must be a number in [0, 1]. Got {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def between_0_and_1(name: str, value: object) -> float:
+    """A parameter as a number, if it is one above 0 and below 1.
+
+    Raises
+    ------
+    TableError
+    """
+    if not is_number(value) or not 0.0 < value < 1.0:  # type: ignore[operator]
+        raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r:.60}")
     return float(value)  # type: ignore[arg-type]
 
 

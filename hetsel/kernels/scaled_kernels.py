@@ -24,6 +24,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import column_products, exponentiate, product, squared_lengths
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_number
 from hetsel.kernels.expanded_features import Expansion
 
 SHAPES = ("gaussian", "linear", "polynomial")
@@ -144,8 +145,7 @@ def gaussian_width(gamma: Any, size: int) -> float:
     """
     if gamma == "scale":
         return 2.0 / size
-    number = isinstance(gamma, int | float | np.number) and not isinstance(gamma, bool)
-    if not number or not 0.0 < gamma < np.inf:
+    if not is_number(gamma) or not 0.0 < gamma < np.inf:
         raise TableError(f"gamma must be 'scale' or a positive number. Got {gamma!r}")
     return 2.0 * gamma
 

@@ -25,6 +25,7 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
         "kind": ranking["kind"].tolist(),
         "importance": [float(v) for v in ranking["importance"]],
         "verdict": by_rank(cuts) if any(cuts) else [],
+        "step": ranking["step"].tolist() if "step" in ranking else [],
         "order": in_words(cuts, selector.answer_.rounding),
         "cut": at_size(cuts, size),
         "sampled": float(selector.answer_.sampled),

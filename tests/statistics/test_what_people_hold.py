@@ -198,6 +198,8 @@ SCORE_CONTAINERS = {
     "lists, sets first": lambda x: [[s, *_null(r)] for s, r in zip(SETS, x.tolist(), strict=True)],
 }
 NUMBER_CONTAINERS = {
+    "frame of one column": lambda x: pd.DataFrame({"d": x}),
+    "polars frame of one column": lambda x: pl.DataFrame({"d": x}),
     "list": lambda x: x.tolist(),
     "tuple": lambda x: tuple(x.tolist()),
     "deque": lambda x: deque(x.tolist()),
@@ -551,3 +553,33 @@ def test_units_change_no_test(unit):
     )
     interval = hetsel.resampled_interval(whole * unit, test_share=0.1)
     assert interval.low < interval.mean < interval.high
+
+
+@pytest.mark.parametrize("wrong", ["a", None, True, [0.1], NAN])
+def test_options_that_are_no_numbers_are_refused(wrong):
+    for call in (
+        lambda: hetsel.resampled_t_test(NUMBERS, test_share=wrong),
+        lambda: hetsel.resampled_interval(NUMBERS, test_share=0.1, level=wrong),
+        lambda: hetsel.bayesian_t_test(NUMBERS, test_share=0.1, rope=wrong),
+        lambda: hetsel.bayesian_sign_test(NUMBERS, rope=wrong),
+        lambda: hetsel.bayesian_sign_test(NUMBERS, prior_strength=wrong),
+        lambda: hetsel.bayesian_sign_test(NUMBERS, prior_place=wrong),
+        lambda: hetsel.bayesian_signed_rank_test(NUMBERS, rope=wrong),
+        lambda: hetsel.nemenyi(SCORES, alpha=wrong),
+        lambda: hetsel.wilcoxon_holm(SCORES, alpha=wrong),
+        lambda: hetsel.nemenyi_with_gaps(SCORES, alpha=wrong),
+        lambda: hetsel.nogueira_interval(FLAGS, level=wrong),
+        lambda: hetsel.smallest_good_size(SCORES, [1, 2, 5], test_share=wrong),
+        lambda: hetsel.knockoff_threshold(NUMBERS, wrong),
+    ):
+        with pytest.raises(TableError):
+            call()
+
+
+def test_whole_numbers_that_no_double_keeps_are_refused():
+    scores = np.rint(SCORES * 100).astype(np.int64)
+    for held in (scores + 2**60, (scores + 2**60).tolist(), (scores.astype(object) + 2**70)):
+        with pytest.raises(TableError, match="lose their last digits"):
+            hetsel.friedman(held)
+    expected = stats.friedmanchisquare(*scores.T).statistic
+    assert hetsel.friedman(scores * 2**50).statistic == pytest.approx(expected, abs=1e-12)

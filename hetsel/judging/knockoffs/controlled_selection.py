@@ -23,12 +23,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.ground.text import counted, shown
 from hetsel.judging.knockoffs.check import KnockoffCheck, checked
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.knockoffs.threshold import (
-    check_rate,
     e_benjamini_hochberg,
     fewest_discoveries,
     knockoff_evalues,
@@ -207,10 +206,10 @@ def knockoff_selection(
     >>> [found.names[j] for j in found.selected]
     ['x5', 'x2', 'x4', 'x0', 'x3', 'x1', 'x8']
     """
-    check_rate("fdr", fdr)
+    between_0_and_1("fdr", fdr)
     repeats = whole_number("repeats", repeats, 1)
     if run_fdr is not None:
-        check_rate("run_fdr", run_fdr)
+        between_0_and_1("run_fdr", run_fdr)
     refuse_asked(selector, "knockoffs")
     method = clone(selector)
     (y,) = matched_rows(X, y=y)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import between_0_and_1
 from hetsel.statistics.doors.held_cells import floats_of, list_cells
 
 ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it
@@ -57,7 +58,7 @@ def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
     >>> knockoff_threshold([5, 4, -0.5, 3, 2.5, 0.1])
     inf
     """
-    check_rate("fdr", fdr)
+    between_0_and_1("fdr", fdr)
     values = _numbers("W", W)
     for t in np.unique(np.abs(values[values != 0])):
         if (1 + (values <= -t).sum()) / max(1, (values >= t).sum()) <= fdr:
@@ -127,7 +128,7 @@ def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.boo
     >>> e_benjamini_hochberg([20.0, 0.0, 10.0, 3.0])
     array([ True, False,  True, False])
     """
-    check_rate("fdr", fdr)
+    between_0_and_1("fdr", fdr)
     values = _numbers("evalues", evalues)
     if (values < 0).any():
         raise TableError(f"evalues must be 0 or larger. Got {values[values < 0][0]:g}.")
@@ -147,20 +148,8 @@ def fewest_discoveries(fdr: float) -> int:
     >>> fewest_discoveries(0.2), fewest_discoveries(0.15)
     (5, 7)
     """
-    check_rate("fdr", fdr)
+    between_0_and_1("fdr", fdr)
     return ceil(1 / fdr - ROUNDING)
-
-
-def check_rate(name: str, value: float) -> None:
-    """Refuse a rate that is none.
-
-    Raises
-    ------
-    TableError
-    """
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0 < value < 1:
-        raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}.")
 
 
 def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import positive, whole_number
+from hetsel.ground.parameters import is_number, positive, whole_number
 from hetsel.ground.text import did_you_mean
 from hetsel.statistics.sample_size.anticipated_r2 import (
     largest_r2,
@@ -273,7 +273,7 @@ def refuse_r2(one: Anticipated) -> str:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    if not is_number(value):
         raise TableError(f"{name} must be a number. Got {value!r}")
     if not np.isfinite(value) or value == 0:
         raise TableError(f"{name} must be a finite number other than 0. Got {value!r}")

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground.parameters import is_number, not_negative, whole_number
 from hetsel.ground.rounding import exceeds, tie_rows
 from hetsel.statistics.comparisons.practical_equivalence import ROPE, check_rope, in_three
 from hetsel.statistics.doors.score_tables import read_numbers
@@ -350,9 +350,8 @@ def _largest(one: float, *others: float) -> float:
 
 def _checked(differences: ArrayLike, rope: float, strength: float, place: float) -> Floats:
     check_rope(rope)
-    if not (isfinite(strength) and strength >= 0):
-        raise TableError(f"prior_strength must be 0 or larger. Got {strength!r}.")
-    if not isfinite(place):
+    not_negative("prior_strength", strength)
+    if not is_number(place) or not isfinite(place):
         raise TableError(f"prior_place must be a number. Got {place!r}.")
     values = read_numbers(differences, 1, "differences must be one number per data set", "place")
     if not len(values):

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import between_0_and_1
 from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons.friedman import (
     FriedmanResult,
@@ -205,7 +206,7 @@ def critical_difference(k: int, n_blocks: int, *, alpha: float = 0.05) -> float:
     >>> round(critical_difference(5, 7), 3)
     2.305
     """
-    _check_level(alpha)
+    alpha = between_0_and_1("alpha", alpha)
     if k < 2 or n_blocks < 2:
         raise TableError(
             f"a comparison needs 2 blocks and 2 methods or more. Got {n_blocks} blocks, "
@@ -312,7 +313,7 @@ def wilcoxon_holm(
     Mean ranks: c 1.000, b 2.438, a 2.562
     Not significantly different: b ~ a
     """
-    _check_level(alpha)
+    alpha = between_0_and_1("alpha", alpha)
     values, labels = read_scores(scores, names)
     mean_ranks = block_ranks(values, larger_is_better).mean(axis=0)
     n, k = values.shape
@@ -431,8 +432,3 @@ def tested(
             f"result must be a {kind.__name__}, or scores. Got a {type(given).__name__}."
         )
     return test(scores=given, names=names, larger_is_better=larger_is_better is not False)
-
-
-def _check_level(alpha: float) -> None:
-    if not 0 < alpha < 1:
-        raise TableError(f"alpha must be between 0 and 1. Got {alpha}.")

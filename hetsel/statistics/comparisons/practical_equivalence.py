@@ -12,10 +12,11 @@ Reference: Benavoli, Corani, Demsar & Zaffalon (2017) Journal of Machine Learnin
 
 from __future__ import annotations
 
-from math import isfinite
+from math import inf
 from typing import Protocol
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_number
 
 ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
 
@@ -48,7 +49,7 @@ def check_rope(rope: float) -> None:
     ------
     TableError
     """
-    if not (isfinite(rope) and rope >= 0):
+    if not is_number(rope) or not 0 <= rope < inf:
         raise TableError(
             "rope, the largest difference that is practically none, must be 0 or larger. "
             f"Got {rope!r}."

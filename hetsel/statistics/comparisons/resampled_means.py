@@ -38,7 +38,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground.parameters import between_0_and_1, is_number, whole_number
 from hetsel.ground.rounding import reaches, tie_rows
 from hetsel.statistics.doors.held_cells import list_cells
 from hetsel.statistics.doors.score_tables import read_numbers
@@ -384,6 +384,8 @@ def _near_one(values: Floats) -> tuple[Floats, int]:
 
 def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float]:
     """m and sqrt(v)."""
+    if not is_number(test_share):
+        raise TableError(f"test_share must be a number above 0 and below 1. Got {test_share!r:.60}")
     factor = float(_factor(len(values), test_share, correction))
     if np.ptp(tie_rows(values)) == 0:  # a computed variance is off 0 by rounding
         return float(values[0]), 0.0
@@ -409,8 +411,7 @@ def _factor(counts: ArrayLike, test_share: ArrayLike, correction: str) -> Floats
 
 
 def _quantile(level: float, counts: ArrayLike) -> Floats:
-    if not 0 < level < 1:
-        raise TableError(f"level must be between 0 and 1. Got {level}.")
+    level = between_0_and_1("level", level)
     return np.asarray(stats.t.isf((1 - level) / 2, np.asarray(counts) - 1))
 
 

@@ -37,7 +37,7 @@ from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.ground.rounding import DIGITS, reaches
 from hetsel.statistics.comparisons.friedman import best_first, block_ranks
 from hetsel.statistics.comparisons.pairwise_ranks import Pairs, groups, range_tail, tested
@@ -279,8 +279,7 @@ def nemenyi_with_gaps(
     Mean ranks: a 1.248, b 1.752, c 3.000
     Not significantly different: a ~ b ~ c
     """
-    if not 0 < alpha < 1:
-        raise TableError(f"alpha must be between 0 and 1. Got {alpha}.")
+    alpha = between_0_and_1("alpha", alpha)
     result = tested(result, SkillingsMackResult, skillings_mack, names, larger_is_better)
     k = len(result.names)
     inverse = _inverse(result.covariance)

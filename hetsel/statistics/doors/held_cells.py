@@ -18,6 +18,7 @@ from hetsel.ground.errors import TableError
 
 Cells = NDArray[Any]
 Names = tuple[str, ...]
+EXACT = 2.0**53  # whole numbers up to it are doubles
 
 
 def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
@@ -65,6 +66,9 @@ def list_cells(values: Any, what: str) -> Cells:
     if hasattr(values, "to_pylist"):  # an array of Arrow
         return _plain_array(values.to_pylist(), what)
     series = _narwhals(values, what)
+    if hasattr(series, "iter_columns"):  # a frame: its only column, else it has two dimensions
+        cells, _ = frame_cells(values, what)
+        return cells[:, 0] if cells.shape[1] == 1 else cells
     if hasattr(series, "null_count"):
         return _series_cells(series)
     if isinstance(values, Mapping):
@@ -77,9 +81,18 @@ def list_cells(values: Any, what: str) -> Cells:
 
 
 def floats_of(cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Cells as numbers, NaN where one is missing, and where one is no number (text, a date)."""
+    """Cells as numbers, NaN where one is missing, and where one is no number (text, a date).
+
+    Raises
+    ------
+    TableError
+        Whole numbers beyond 2^53 whose last digits no double keeps.
+    """
     if cells.dtype.kind in "biuf":
-        return cells.astype(np.float64), np.zeros(cells.shape, dtype=np.bool_)
+        found = cells.astype(np.float64)
+        if cells.dtype.kind in "iu":
+            _refuse_lost_digits(cells, found)
+        return found, np.zeros(cells.shape, dtype=np.bool_)
     if cells.dtype.kind != "O":
         return np.full(cells.shape, np.nan), np.ones(cells.shape, dtype=np.bool_)
     found = np.full(cells.shape, np.nan)
@@ -89,7 +102,19 @@ def floats_of(cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
             found[place] = float(cell)
         else:
             wrong[place] = not is_missing(cell)
+    whole = np.array([isinstance(cell, int) for cell in cells.flat], dtype=np.bool_)
+    _refuse_lost_digits(cells.ravel()[whole], found.ravel()[whole])
     return found, wrong
+
+
+def _refuse_lost_digits(cells: Cells, found: NDArray[np.float64]) -> None:
+    for place in np.argwhere(np.abs(found) > EXACT):
+        cell = int(cells[tuple(place)])
+        if cell != int(found[tuple(place)]):
+            raise TableError(
+                f"whole numbers beyond 2^53 lose their last digits. Got {cell}: subtract a number "
+                "from all"
+            )
 
 
 def is_number(cell: object) -> bool:

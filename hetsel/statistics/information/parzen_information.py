@@ -7,6 +7,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_number
 from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
 from hetsel.statistics.information.mutual_information import entropy, mutual_information
 
@@ -62,8 +63,7 @@ def parzen_information(
     """
     if bandwidth is None:
         bandwidth = 1.0 / np.log(max(len(x), 3))
-    number = isinstance(bandwidth, int | float | np.number) and not isinstance(bandwidth, bool)
-    if not number or not 0 < bandwidth < np.inf:
+    if not is_number(bandwidth) or not 0 < bandwidth < np.inf:
         raise TableError(f"bandwidth must be a positive number. Got {bandwidth!r}")
     if levels:
         return mutual_information(x, y)

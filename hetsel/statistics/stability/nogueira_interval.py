@@ -9,7 +9,7 @@ from math import nan, sqrt
 import numpy as np
 from scipy.stats import norm
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import between_0_and_1
 from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
 from hetsel.statistics.stability.measures_of_stability import nogueira_of_matrix
 
@@ -111,8 +111,7 @@ def nogueira_interval(
     >>> print(nogueira_interval([[0, 1], [0, 2], [0, 1]], p=4))
     Nogueira's stability 0.333, no interval: 1 of the subsets differ from the commonest one, and an interval needs 3 (3 subsets of 4 features)
     """  # noqa: E501
-    if not 0 < level < 1:
-        raise TableError(f"level must be between 0 and 1. Got {level}.")
+    level = between_0_and_1("level", level)
     chosen = subset_matrix(subsets, p)
     n_subsets, n_features = chosen.shape
     phi = nogueira_of_matrix(chosen)

@@ -76,7 +76,8 @@
 #'   the cuts before and after the rank are those of the exact optimum of the model (of cells
 #'   rounded to 2^-24 of the range, with a margin for what that does to each importance),
 #'   \code{"tie 17-19"} with the ranks that are equal as far as can be told, \code{"open"} where a
-#'   cut is as it was found.}
+#'   cut is as it was found. Where features come or go step by step, \code{step} is that of each;
+#'   0 for those that no step names.}
 #' \item{selected}{names of the features in the signature, best first.}
 #' \item{columns}{data frame, in the order of the table: \code{name}, \code{kind}, number of
 #'   \code{levels}, number of \code{missing} cells, the value they were \code{filled} with, and a
@@ -263,6 +264,9 @@ as_ranking <- function(answer) {
   )
   if (length(answer$verdict)) {
     ranking$verdict <- vector_of(answer$verdict, "character")
+  }
+  if (length(answer$step)) {
+    ranking$step <- vector_of(answer$step, "integer")
   }
   trace <- frame_of(answer$trace, c(
     step = "integer", size = "integer", feature = "character", objective = "double",

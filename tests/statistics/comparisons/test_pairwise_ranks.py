@@ -292,7 +292,7 @@ def test_groups_of_mean_ranks_are_stretches():
 
 @pytest.mark.parametrize("alpha", [0, 1, 5])
 def test_bad_level(alpha):
-    message = rf"alpha must be between 0 and 1. Got {alpha}\."
+    message = rf"alpha must be a number above 0 and below 1. Got {alpha}"
     with pytest.raises(ValueError, match=message):
         nemenyi(friedman(AUC), alpha=alpha)
     with pytest.raises(ValueError, match=message):

@@ -106,5 +106,5 @@ def test_intervals_of_nearly_constant_selections_are_refused_or_cover(n_subsets,
 
 
 def test_bad_level():
-    with pytest.raises(ValueError, match=r"level must be between 0 and 1. Got 95\."):
+    with pytest.raises(ValueError, match=r"level must be a number above 0 and below 1. Got 95"):
         nogueira_interval([[0, 1], [0, 2], [0, 1]], 4, level=95)

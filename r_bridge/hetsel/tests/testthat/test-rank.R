@@ -37,7 +37,7 @@ test_that("the scale of quantiles is that of rank()", {
 test_that("what is proved of the order is said, where a method says it", {
   data <- mixed()
   result <- hetsel_rank(data$x, data$y, size = 2)
-  expect_named(result$ranking, c("rank", "feature", "kind", "importance", "verdict"))
+  expect_named(result$ranking, c("rank", "feature", "kind", "importance", "verdict", "step"))
   expect_true(all(grepl("^(proved|tie \\d+-\\d+)$", result$ranking$verdict)))
   expect_match(result$order, "6 cuts between ranks")
   expect_output(print(result), paste0("order: ", result$order), fixed = TRUE)
