@@ -14,12 +14,12 @@ import hetsel
 
 CAMPAIGNS = Path(__file__).parent / "campaigns"
 SHARES = {
-    "fuzz_tables.py": ["--tables", 5],
-    "fuzz_files.py": ["--files", 4],
-    "fuzz_searches.py": ["--searches", 200],
-    "fuzz_saved.py": ["--edits", 4],
-    "kills.py": ["--rounds", 5, "--flips", 3],
-    "noise_studies.py": ["--studies", 2],
+    "fuzz_tables.py": ["--tables", 2],
+    "fuzz_files.py": ["--files", 3],
+    "fuzz_searches.py": ["--searches", 100],
+    "fuzz_saved.py": ["--edits", 2],
+    "kills.py": ["--rounds", 3, "--flips", 1],
+    "noise_studies.py": ["--studies", 2, "--resamplings", 5],
 }
 
 

@@ -37,7 +37,7 @@ from hetsel.statistics.comparisons.resampled_means import smallest_good_size
 from hetsel.study.results import Results
 
 LEVEL = 0.05
-DATASETS, METHODS, RESAMPLINGS = 6, 5, 20
+DATASETS, METHODS = 6, 5
 SIZES = [1, 2, 4, 8]
 
 
@@ -65,7 +65,7 @@ def noise(rng, name, rows):
     return {"name": name, "X": pd.DataFrame(columns), "y": y}
 
 
-def noise_study(seed, number, folder):
+def noise_study(seed, number, resamplings, folder):
     """The results of one study."""
     rng = np.random.default_rng([seed, number])
     datasets = [
@@ -77,7 +77,7 @@ def noise_study(seed, number, folder):
         methods=[
             {"key": Weighted, "params": {"number": k}, "label": f"m{k}"} for k in range(METHODS)
         ],
-        resamplings=RESAMPLINGS,
+        resamplings=resamplings,
         sizes=SIZES,
         seed=number,
     )
@@ -173,6 +173,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--studies", type=int, default=200)
+    parser.add_argument("--resamplings", type=int, default=20, help="splits of each table")
     parser.add_argument("--stores", help="folder of the stores, to go on from; default: none stays")
     options = parser.parse_args()
     warnings.simplefilter("error")
@@ -183,7 +184,8 @@ def main():
         for number in range(options.studies):
             store = folder / f"{number}.sqlite"
             kept = store.exists() and not Results(store).status()["missing"]
-            results = Results(store) if kept else noise_study(options.seed, number, folder)
+            asked = (options.seed, number, options.resamplings, folder)
+            results = Results(store) if kept else noise_study(*asked)
             for all_shares, shares in zip(parts, compared(results), strict=True):
                 for name, share in shares.items():
                     all_shares.setdefault(name, []).append(float(share))

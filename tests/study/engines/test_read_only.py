@@ -18,30 +18,39 @@ ROOT = Path(__file__).parents[3]
 GAPLESS = dict(zip(("X", "y"), mixed_frame(n=60, continuous=3, nominal=2), strict=True))
 
 
-def results(tmp_path, method, jobs=0):
-    """What a study of one method finds; a store of its own each time."""
+def results(store, methods, jobs=0):
+    """What a study of these methods finds."""
     study = small_study(
-        datasets={"name": "mixed", **GAPLESS}, methods=[method], classifiers=["naive-bayes"]
+        datasets={"name": "mixed", **GAPLESS}, methods=methods, classifiers=["naive-bayes"]
     )
-    store = tmp_path / f"{len(list(tmp_path.iterdir()))}.sqlite"
     return study.run(store, jobs=jobs, progress=False)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("entry", ["_select", "solve"])
-@pytest.mark.parametrize("into", ["values", "y"])
-def test_a_method_of_a_study_cannot_change_what_the_classifiers_see(tmp_path, into, entry, jobs):
+def test_a_method_of_a_study_cannot_change_what_the_classifiers_see(tmp_path, jobs):
     places = ["dataset", "resampling", "size", "bcr", "auc"]
-    honest = results(tmp_path, Writes(into="nothing")).frame()[places]
-    tried = results(tmp_path, Writes(into=into, entry=entry, quiet=True), jobs)
+    honest = results(tmp_path / "honest.sqlite", Writes(into="nothing")).frame()[places]
+    methods = [
+        {
+            "key": Writes,
+            "params": {"into": into, "entry": entry, "quiet": True},
+            "label": f"{into} in {entry}",
+        }
+        for into in ("values", "y")
+        for entry in ("_select", "solve")
+    ]
+    tried = results(tmp_path / "tried.sqlite", methods, jobs)
     assert tried.failures().empty
-    pd.testing.assert_frame_equal(tried.frame()[places], honest)
+    found = tried.frame()
+    for method in methods:
+        own = found.loc[found["method"] == method["label"], places]
+        pd.testing.assert_frame_equal(own.reset_index(drop=True), honest)
 
 
 @pytest.mark.parametrize("into", ["values", "y"])
 def test_a_method_that_writes_fails_and_says_why(tmp_path, into):
-    failures = results(tmp_path, Writes(into=into)).failures()
+    failures = results(tmp_path / "a.sqlite", Writes(into=into)).failures()
     assert len(failures) == 4
     assert all("read-only" in reason for reason in failures["reason"])
 
