@@ -40,7 +40,7 @@ from hetsel.statistics.stability.false_selection_bounds import (
     halves_needed,
     selection_threshold,
 )
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 8  # of the seeds: halves and selections of their own
@@ -181,7 +181,7 @@ def selection_in_halves(
     x4: selected in 66 % or more of 100 halves, 3 of 30 features in each; 0.484 false ones expected at the most (unimodal)
     """  # noqa: E501
     method = clone(selector)
-    y, groups = matched_rows(X, y=y, groups=groups)
+    refuse_other_rows(X, y=y, groups=groups)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = asked_target(y, table.shape[0], method.target_kind)

@@ -27,7 +27,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.permutation_p_values import permutation_pvalue
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.validation import read_features, refuse_constant
 
@@ -177,7 +177,7 @@ def permuted_ranking(
     permutations = whole_number("permutations", permutations, 1)
     refuse_asked(selector, "permuted rows")
     method = clone(selector)
-    y, groups = matched_rows(X, y=y, groups=groups)
+    refuse_other_rows(X, y=y, groups=groups)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = asked_target(y, table.shape[0], method.target_kind)

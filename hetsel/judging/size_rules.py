@@ -44,7 +44,7 @@ from hetsel.selection.sizes import thinned_sizes
 from hetsel.statistics.performance.explained_variance import explained, spread_of
 from hetsel.statistics.performance.scores import SCORES
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features
 
 CLASSIFIERS: dict[str, dict[str, Any]] = {
@@ -278,7 +278,7 @@ def choose_size(
     """
     _check("rule", rule, RULES)
     check_is_fitted(selector, "answer_")
-    y, groups = matched_rows(X, y=y, groups=groups)
+    refuse_other_rows(X, y=y, groups=groups)
     table = read_features(selector, X, reset=False)
     target = asked_target(y, table.shape[0], selector.target_kind)
     selector.refuse_target(target)

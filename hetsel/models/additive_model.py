@@ -13,7 +13,7 @@ from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.rescaling import Rescaling
@@ -68,7 +68,7 @@ class AdditiveModel(BaseEstimator):
 
     def _fit(self, X: Any, y: Any, weights: Any) -> Any:
         """Fit the machine to rows that may have weights; those of weight 0 are left out."""
-        y, weights = matched_rows(X, y=y, sample_weight=weights)
+        refuse_other_rows(X, y=y, sample_weight=weights)
         table = read_features(self, X, reset=True)
         target = self._target(y, len(table.values))
         if weights is not None:

@@ -16,7 +16,7 @@ from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import in_class_order, places_in
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import codes_with_predicted
@@ -85,7 +85,7 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Share of the rows, by weight, whose class is predicted."""
-        y, sample_weight = matched_rows(X, y=y, sample_weight=sample_weight)
+        refuse_other_rows(X, y=y, sample_weight=sample_weight)
         codes, predicted = codes_with_predicted(y, self.predict(X))
         return float(np.average(codes == predicted, weights=sample_weight))
 

@@ -15,7 +15,7 @@ from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalty, tube_of
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.target import Numbers, Survival
 
 
@@ -119,7 +119,7 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2 of the rows given, as scikit-learn has it."""
-        y, sample_weight = matched_rows(X, y=y, sample_weight=sample_weight)
+        refuse_other_rows(X, y=y, sample_weight=sample_weight)
         return float(super().score(X, y, sample_weight))
 
 

@@ -23,7 +23,7 @@ from hetsel.pitfalls.measured_leaks import telling_measures
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.pitfalls.stretched_columns import stretched
 from hetsel.tables.by_row.row_groups import group_codes
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.names import Names
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Table
@@ -134,7 +134,7 @@ def cautions(
     >>> print(str(caution).partition(";")[0])
     age: 1 cell is 9999: all others lie in 0.31 % of the range
     """
-    y, groups = matched_rows(X, y=y, groups=groups)
+    refuse_other_rows(X, y=y, groups=groups)
     if not isinstance(X, Table):
         X = Table.read(X, nominal=nominal, ordinal=ordinal, continuous=continuous)
     target = None if y is None else _target(y, len(X.values), target_kind)

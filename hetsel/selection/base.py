@@ -34,7 +34,7 @@ from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.frames import frame_or_array, is_dask, select_columns
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
@@ -172,8 +172,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         return self._fit(X, y, None, groups)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
-        beside = zip(("y", "sample_weight", "groups"), (y, sample_weight, groups), strict=True)
-        y, sample_weight, groups = matched_rows(X, **{k: brought_here(v) for k, v in beside})
+        y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
+        refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups)
         table = read_features(self, X, reset=True)
         target = asked_target(y, table.shape[0], self.target_kind)
         self.refuse_target(target)

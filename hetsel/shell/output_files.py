@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,8 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
     Raises
     ------
     TableError
-        Another suffix, no such folder, one file for two options, or a package is missing.
+        Another suffix, no such folder, one file for two options or a file that the command reads,
+        or a package is missing.
     OSError
         A file cannot be written.
     """
@@ -48,10 +50,20 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
             raise TableError(f"{flag}: there is no folder {Path(path).absolute().parent}")
         if path in paths.values():
             raise TableError(f"{flag}: {path} is named twice")
+        for read in _read(options):
+            if Path(path).exists() and Path(path).samefile(read):
+                raise TableError(f"{flag}: {path} is read by this command: name another file")
         _need_packages(option, Path(path).suffix.lower())
         paths[option] = path
     try_writing(paths.values())
     return paths
+
+
+def _read(options: argparse.Namespace) -> Iterator[str]:
+    """Files that a command reads and that are not to be written over."""
+    for option in ("table", "model"):
+        named = getattr(options, option, None) or []
+        yield from filter(os.path.exists, [named] if isinstance(named, str) else named)
 
 
 def _need_packages(option: str, suffix: str) -> None:

@@ -24,7 +24,7 @@ from hetsel.signature.saved_signature import SavedSignature, columns_of
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.target_scores import score_of
 from hetsel.signature.validation.training_reference import warn_of_rows
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import places_in
 from hetsel.tables.frames import frame_or_array, is_dask
 from hetsel.tables.table import Schema, Table
@@ -244,9 +244,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
             A table, a target or an option that cannot be used; weights that the method cannot use;
             what the method raised; size out of range.
         """
-        y, sample_weight, groups, by = matched_rows(
-            X, y=y, sample_weight=sample_weight, groups=groups, by=by
-        )
+        refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups, by=by)
         table = read_features(self, X, reset=True)
         target = target_of(self, y, len(table.values))
         weighed = target if sample_weight is None else np.flatnonzero(np.asarray(sample_weight))
@@ -375,7 +373,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
             Class labels, or numbers.
         sample_weight : array-like of shape (n,), optional
         """
-        y, sample_weight = matched_rows(X, y=y, sample_weight=sample_weight)
+        refuse_other_rows(X, y=y, sample_weight=sample_weight)
         return score_of(self.target_kind_, y, self.predict(X), sample_weight)
 
     def effect_curves(self) -> list[EffectCurve]:

@@ -37,6 +37,8 @@ REFUSED = {
     "plot suffix": ((*Y, "--plot", "ranking.gif"), "--plot must end in .png, .svg, .pdf"),
     "no folder": ((*Y, "--out", "absent/ranking.csv"), "there is no folder"),
     "same file twice": ((*Y, "--out", "a.csv", "--save-schema", "a.csv"), "is named twice"),
+    "its own table": ((*Y, "--out", "./patients.csv"), "patients.csv is read by this command"),
+    "schema on it": ((*Y, "--save-schema", "patients.csv"), "is read by this command"),
     "no schema": ((*Y, "--schema", "absent.json"), "no such file: absent.json"),
     "wrong separator": ((*Y, "--separator", ":"), "separator must be one of"),
 }

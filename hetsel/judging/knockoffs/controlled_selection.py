@@ -39,7 +39,7 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.selection.problem import Problem
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
@@ -212,7 +212,7 @@ def knockoff_selection(
         between_0_and_1("run_fdr", run_fdr)
     refuse_asked(selector, "knockoffs")
     method = clone(selector)
-    (y,) = matched_rows(X, y=y)
+    refuse_other_rows(X, y=y)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
     target = Classes.of(y, table.shape[0])

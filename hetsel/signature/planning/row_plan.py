@@ -35,7 +35,7 @@ from hetsel.signature.planning.planted_columns import Found, chance_to_find, ref
 from hetsel.signature.procedure import Procedure
 from hetsel.signature.request import procedure_of, rows_of, target_of
 from hetsel.study.rows.data_set import StudyData
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STUDY = ("develop", "interval", "rate")
@@ -246,7 +246,7 @@ def plan_rows(
 def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[StudyData[Any], Procedure]:
     """The rows in the canonical order, and the procedure of the signature."""
     asked = Signature(**signature.get_params(deep=False)).set_params(permutations=0, pairs=0)
-    y, groups = matched_rows(X, y=y, groups=groups)
+    refuse_other_rows(X, y=y, groups=groups)
     table = read_features(asked, X, reset=True)
     target = target_of(asked, y, len(table.values))
     procedure = procedure_of(asked, table.names, target.kind, len(target))

@@ -27,7 +27,7 @@ from hetsel.signature.validation.training_reference import new_rows_facts
 from hetsel.signature.validation.validation_sentences import validation_sentences
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes, Target, read_target
@@ -102,9 +102,7 @@ def validate_signature(
         Columns that lack, classes that are not known, fewer than two classes; rows of the fit among
         the new ones.
     """
-    y, sample_weight, groups, by = matched_rows(
-        X, y=y, sample_weight=sample_weight, groups=groups, by=by
-    )
+    refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups, by=by)
     saved = signature if isinstance(signature, SavedSignature) else signature.saved()
     frame: Any = frame_or_array(X)
     if not hasattr(frame, "columns"):

@@ -7,7 +7,6 @@ import json
 from dataclasses import dataclass, replace
 from typing import Any, Generic
 
-import msgspec
 import numpy as np
 
 from hetsel import datasets
@@ -21,11 +20,13 @@ from hetsel.selection.problem import Problem
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_targets import SurvivalColumns
 from hetsel.study.rows.row_roles import RowRoles, names_copies, without_roles
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
 from hetsel.tables.target import AnyTarget, Classes, Target, read_target
 from hetsel.tables.targets.label_kinds import labels_of_file
+
+BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +133,7 @@ def prepare(spec: DataSpec) -> StudyData:
         The table, the target or an option cannot be used; the message names the data set.
     """
     try:
-        spec = _by_label(spec)
+        refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
         X, y, kept = _source(spec)
         frame, roles = without_roles(as_frame(X), spec, kept)
         if spec.drop:
@@ -154,13 +155,6 @@ def prepare(spec: DataSpec) -> StudyData:
     known = fingerprint(table, target, spec.missing, roles, spec.scale)
     given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
     return StudyData(spec.name, table, target, spec.missing, known, *given)
-
-
-def _by_label(spec: DataSpec) -> DataSpec:
-    """The data set with what was given from Python beside its frame in the order of its rows."""
-    names = ("y", "row_groups", "row_weights", "order")
-    values = matched_rows(spec.X, **{name: getattr(spec, name) for name in names})
-    return msgspec.structs.replace(spec, **dict(zip(names, values, strict=True)))
 
 
 def _target(spec: DataSpec, target: Target) -> Target:

@@ -1,1 +1,1 @@
-"""What stands beside a table, row by row: matched by labels, and groups."""
+"""What stands beside a table, row by row: labels of rows, and groups."""

@@ -10,7 +10,7 @@ import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed, shown
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.table import Table, read_only
 
 FORM = (
@@ -49,7 +49,7 @@ def survival(time: Any, event: Any, *, event_value: Any = None) -> np.ndarray:
     >>> survival([5.0, 8.5], ["alive", "dead"], event_value="dead")["event"]
     array([False,  True])
     """
-    (event,) = matched_rows(time, like="time", event=event)
+    refuse_other_rows(time, like="time", event=event)
     happened = _events(event, event_value)
     found = np.empty(len(happened), dtype=[("event", bool), ("time", np.float64)])
     found["event"], found["time"] = happened, _times(time, len(happened))

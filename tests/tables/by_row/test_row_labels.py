@@ -1,14 +1,15 @@
-"""Rows of X, y, weights and groups are matched by their labels, in every entry point."""
+"""Rows of X, y, weights and groups whose labels differ are refused, in every entry point."""
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import permutation_test_score
 
 import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.rows.data_set import prepare
-from hetsel.tables.by_row.row_labels import matched_rows
+from hetsel.tables.by_row.row_labels import refuse_other_rows
 
 RNG = np.random.default_rng(54)
 N = 60
@@ -59,10 +60,11 @@ ENTRIES = {
 
 
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
-def test_the_order_of_the_labels_changes_nothing(entry):
-    expected = entry(Y, WEIGHTS, GROUPS)
-    found = entry(Y.iloc[OTHER], WEIGHTS.iloc[OTHER[::-1]], GROUPS.iloc[OTHER])
-    for one, other in zip(expected, found, strict=True):
+def test_labels_in_another_order_are_refused(entry):
+    with pytest.raises(TableError, match=r"y has the row labels .* in another order. Give y.loc"):
+        entry(Y.iloc[OTHER], WEIGHTS, GROUPS)
+    found = entry(Y.iloc[OTHER].loc[X.index], WEIGHTS, GROUPS.to_numpy())
+    for one, other in zip(entry(Y, WEIGHTS, GROUPS), found, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -72,21 +74,27 @@ def test_other_labels_are_refused(entry):
         entry(Y.rename({"p3": "zz"}), WEIGHTS, GROUPS)
 
 
-def test_the_score_of_numbers_and_the_times_of_events_are_matched():
-    machine = hetsel.ClinicalSVR().fit(X, NUMBERS.iloc[OTHER])
-    assert machine.score(X, NUMBERS) == machine.score(X, NUMBERS.iloc[OTHER]) > 0.3
-    events = GROUPS % 2
-    found = hetsel.survival(WEIGHTS, events.iloc[OTHER])
-    np.testing.assert_array_equal(found["event"], events == 1)
+def test_scores_events_weights_and_groups_are_looked_at_too():
+    machine = hetsel.ClinicalSVR().fit(X, NUMBERS)
+    for call in (
+        lambda: machine.score(X, NUMBERS.iloc[OTHER]),
+        lambda: hetsel.survival(WEIGHTS, (GROUPS % 2).iloc[OTHER]),
+        lambda: SVM().fit(X, Y, WEIGHTS.iloc[OTHER]),
+        lambda: ANOVA().fit(X, Y, groups=GROUPS.iloc[OTHER]),
+    ):
+        with pytest.raises(TableError, match="in another order"):
+            call()
 
 
-def test_rows_are_matched_as_reindex_of_pandas_matches_them():
-    for labels in (X.index, pd.RangeIndex(5, 5 + N), pd.MultiIndex.from_product([range(N), ["z"]])):
-        frame, y = X.set_axis(labels), Y.set_axis(labels).iloc[OTHER]
-        assert matched_rows(frame, y=y)[0].equals(y.reindex(frame.index))
+def test_labels_are_permuted_for_a_test_of_chance_by_place():
+    test = {"n_permutations": 5, "cv": 3, "random_state": 0}
+    found = permutation_test_score(hetsel.ClinicalSVC(), X, Y.to_numpy(), **test)
+    assert max(found[1]) < found[0]
+    with pytest.raises(TableError, match=r"y.to_numpy\(\) by place"):
+        permutation_test_score(hetsel.ClinicalSVC(), X, Y, **test)
 
 
-def test_what_has_no_index_or_the_same_stays_what_it_is():
+def test_what_has_no_index_or_the_same_is_matched_by_place():
     repeated = X.iloc[OTHER // 2]
     for frame, y in (
         (X.to_numpy(), Y.iloc[OTHER]),
@@ -97,14 +105,14 @@ def test_what_has_no_index_or_the_same_stays_what_it_is():
         (X.reset_index(drop=True), Y),
         (X, None),
     ):
-        assert matched_rows(frame, y=y)[0] is y
+        refuse_other_rows(frame, y=y)
 
 
 @pytest.mark.parametrize("which", ["table", "y"])
 def test_a_default_index_beside_its_numbers_in_another_order_is_refused(which):
     plain, y = X.reset_index(drop=True), Y.reset_index(drop=True)
     plain, y = (plain, y.iloc[OTHER]) if which == "table" else (plain.iloc[OTHER], y)
-    with pytest.raises(TableError, match="default index"):
+    with pytest.raises(TableError, match="in another order"):
         ANOVA().fit(plain, y)
 
 
