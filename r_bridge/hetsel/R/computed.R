@@ -7,6 +7,9 @@ BY_CELL <- c(
   "==", "!=", "<", ">", "<=", ">=", "&", "|", "!", "is.na", "ifelse", "factor", "as.factor"
 )
 
+# Calls of which nothing is computed apart.
+OPAQUE <- c("function", "::", ":::", "quote", "~", "<-")
+
 # How the columns of `computed` (calls by name, with their `values` in all rows of the data) are
 # computed in new rows. One that cannot be, as it depends on the other rows, is refused.
 keep_computed <- function(computed, values, data, where) {
@@ -42,11 +45,14 @@ keep_call <- function(given, value, data, where) {
     if (is_by_row(call, value, columns, where)) {
       needed <- intersect(variables_in(call), names(columns))
       factors <- Filter(is.factor, columns[needed])
+      named <- named_by(list(NULL, call))
+      alike <- variables_kept(intersect(named, needed), where) # f(f) has a function and a column
+      with <- variables_kept(setdiff(named, needed), where, packages = TRUE)
       return(list(
         call = call,
         columns = needed,
         factors = lapply(factors, `[`, 0),
-        with = variables_kept(setdiff(named_by(list(NULL, call)), needed), where, packages = TRUE)
+        with = c(with, Filter(is.function, alike))
       ))
     }
   }
@@ -57,7 +63,7 @@ keep_call <- function(given, value, data, where) {
 # that R's makepredictcall() knows of poly(), scale(), ns() and bs().
 fixed <- function(part, columns, where, rows) {
   heads <- setdiff(all.names(part), all.vars(part))
-  opaque <- is.call(part) && deparse1(part[[1]]) %in% c("function", "::", ":::", "quote", "~")
+  opaque <- is.call(part) && deparse1(part[[1]]) %in% OPAQUE
   if (!is.call(part) || opaque || !length(all.vars(part)) || all(heads %in% BY_CELL)) {
     return(part)
   }
@@ -90,7 +96,8 @@ predict_call <- function(value, call, columns, where) {
   bare[[1]] <- bare_name(call)
   known <- tryCatch(stats::makepredictcall(value, bare), error = function(e) bare)
   known[[1]] <- call[[1]]
-  known
+  # R gives scale(x, 30, 5) its center and scale a second time
+  if (is.null(evaluated(known, columns, where))) call else known
 }
 
 # Surv() takes 1 and 2 for censored and event where there is a 2: so it is in every row.
@@ -168,13 +175,21 @@ variables_kept <- function(names, where, packages = FALSE) {
 
 # A function that calls the one of a package by this name; NULL where there is none, or R's own.
 function_of_package <- function(name, env) {
-  f <- get0(name, env, mode = "function")
-  home <- if (is.function(f) && !is.primitive(f)) environment(f)
-  if (!isNamespace(home) || isBaseNamespace(home) || !name %in% getNamespaceExports(home)) {
+  home <- package_of(name, env)
+  if (is.null(home)) {
     return(NULL)
   }
-  packaged <- call("::", as.name(getNamespaceName(home)), as.name(name))
+  packaged <- call("::", as.name(home), as.name(name))
   as.function(c(alist(... = ), as.call(list(packaged, quote(...)))), envir = baseenv())
+}
+
+# The package whose function a name means, if it is not R's base; else NULL.
+package_of <- function(name, env) {
+  f <- get0(name, env, mode = "function")
+  home <- if (is.function(f) && !is.primitive(f)) environment(f)
+  if (isNamespace(home) && !isBaseNamespace(home) && name %in% getNamespaceExports(home)) {
+    getNamespaceName(home)
+  }
 }
 
 # A column in new rows, by what keep_call() returned.
@@ -194,7 +209,7 @@ computed_anew <- function(kept, name, newdata) {
     columns[[column]] <- levels_of_fit(columns[[column]], kept$factors[[column]])
   }
   cells <- tryCatch(
-    eval(kept$call, c(columns, kept$with), baseenv()),
+    eval(kept$call, columns, list2env(kept$with, parent = baseenv())),
     error = function(e) refuse_computing(conditionMessage(e))
   )
   if (NROW(cells) != nrow(newdata)) {

@@ -181,8 +181,6 @@ check_formula <- function(formula, data) {
   }
   check_survival(formula)
   variables <- variables_in(formula)
-  unknown <- setdiff(variables, c(".", names(data)))
-  refuse_unknown(Filter(function(name) !exists(name, environment(formula)), unknown), data)
   twice <- unique(names(data)[duplicated(names(data))])
   if (!"." %in% variables) {
     twice <- intersect(twice, variables)

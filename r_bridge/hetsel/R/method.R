@@ -244,7 +244,7 @@ copied_environment <- function(env, copies) {
   }
   address <- format.default(env)
   if (is.null(copies[[address]])) {
-    around <- if (is_of_r(env)) env else copied_environment(parent.env(env), copies)
+    around <- if (is_of_r(env)) .BaseNamespaceEnv else copied_environment(parent.env(env), copies)
     copy <- new.env(hash = FALSE, parent = around)
     attributes(copy) <- attributes(env)
     copies[[address]] <- list(copy = copy, of = env) # which keeps its address
@@ -252,10 +252,14 @@ copied_environment <- function(env, copies) {
   copies[[address]]$copy
 }
 
-# Copy the variable that a name means in an environment, if it is none of R's.
+# Copy the variable that a name means in an environment, if it is none of R's. Where the workspace is
+# copied, functions of packages that are attached to it are found whatever is attached later.
 copy_variable <- function(name, env, copies) {
   while (!stays(env, copies) && !exists(name, envir = env, inherits = FALSE)) {
     env <- parent.env(env)
+  }
+  if (copies$.workspace && grepl("^package:", paste0("", attr(env, "name")))) {
+    return(copy_packaged(name, env, copied_environment(globalenv(), copies)))
   }
   copy <- copied_environment(env, copies)
   if (stays(env, copies) || exists(name, envir = copy, inherits = FALSE)) {
@@ -265,6 +269,15 @@ copy_variable <- function(name, env, copies) {
   assign(name, quote(expr = ), envir = copy) # an argument that was left out stays so
   if (!is.null(found)) {
     assign(name, bare(found[[1]], copies), envir = copy)
+  }
+}
+
+# A function that a package exports, found at its first call; R's own base is found anyway.
+copy_packaged <- function(name, env, copy) {
+  home <- package_of(name, env)
+  if (!is.null(home) && !exists(name, envir = copy, inherits = FALSE)) {
+    packaged <- call("::", as.name(home), as.name(name))
+    eval(call("delayedAssign", name, packaged, baseenv(), copy))
   }
 }
 

@@ -126,14 +126,13 @@ cluster_of <- function(calls) {
 
 # What a term is in each row of data. A name that means a function is that of no column.
 evaluate_term <- function(part, data, where, what = "term") {
-  of_functions <- function() {
-    others <- setdiff(variables_in(part), names(data))
-    Filter(function(name) is.function(get0(name, where)), others)
-  }
+  others <- setdiff(variables_in(part), names(data))
+  of_functions <- Filter(function(name) is.function(get0(name, where)), others)
   value <- tryCatch(
     eval(part, data, where),
-    error = function(e) {
-      refuse_unknown(of_functions(), data)
+    error = function(e) { # with(list(k = 2), x^k) has a k that is none of these
+      refuse_unknown(Filter(function(name) !exists(name, where), others), data)
+      refuse_unknown(of_functions, data)
       refuse(
         "the ", what, " ", deparse1(part), " of the formula cannot be computed: ",
         conditionMessage(e),
@@ -142,7 +141,7 @@ evaluate_term <- function(part, data, where, what = "term") {
     }
   )
   if (is.function(value)) {
-    refuse_unknown(of_functions(), data)
+    refuse_unknown(of_functions, data)
   }
   if (NROW(value) != nrow(data)) {
     refuse(

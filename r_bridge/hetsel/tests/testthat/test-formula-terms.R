@@ -32,6 +32,7 @@ written <- function() {
   g <- function(x, by = 2 * k) f(x) + by
   model <- stats::lm(age ~ parity, infert)
   ns <- splines::ns
+  weeks <- function(x) x^2
   outside <- 2 * old$age
   list(
     case ~ log(age + k) + parity, case ~ f(age), case ~ g(age), case ~ I(age > 3000 * k),
@@ -45,6 +46,7 @@ written <- function() {
     case ~ format(started, "%m") + started, case ~ is.na(age) + parity,
     case ~ ifelse(parity > 2, "many", "few"), case ~ paste(education, ward),
     case ~ relevel(education, "12+ yrs"), case ~ log(`age in years`) + `age in years`,
+    case ~ with(list(a = 2), age^a), case ~ local({ a <- 2; age^a }), case ~ weeks(weeks),
     case ~ addNA(education), case ~ . - stratum - pooled.stratum, case ~ ward + stage + education
   )
 }
@@ -57,6 +59,9 @@ taken_of_all_rows <- list(
   list(case ~ pmin(age, quantile(age, 0.9)), function(x) pmin(x$age, quantile(old$age, 0.9))),
   list(case ~ ecdf(age)(age), function(x) ecdf(old$age)(x$age)),
   list(case ~ log(scale(age) + 9), function(x) log((x$age - mean(old$age)) / sd(old$age) + 9)),
+  list(case ~ scale(age, median(age), mad(age)), function(x) {
+    (x$age - median(old$age)) / mad(old$age)
+  }),
   list(case ~ base::scale(age), function(x) (x$age - mean(old$age)) / sd(old$age)),
   list(case ~ age > mean(age[ward == "east"]), function(x) {
     x$age > mean(old$age[old$ward == "east"])
@@ -79,6 +84,25 @@ cells_of <- function(columns) {
 }
 
 columns_made <- function(made) cells_of(columns_to_predict(made, new))
+
+# What machines make of new rows in a session of their own with this workspace.
+columns_elsewhere <- function(machines, workspace) {
+  saved <- tempfile(fileext = ".rds")
+  saveRDS(list(machines = machines, new = new), saved)
+  script <- tempfile(fileext = ".R")
+  read <- tempfile(fileext = ".rds")
+  writeLines(c(
+    workspace, sprintf("given <- readRDS(%s)", deparse(saved)),
+    "made <- lapply(given$machines, hetsel:::columns_to_predict, given$new)",
+    sprintf("saveRDS(made, %s)", deparse(read))
+  ), script)
+  told <- system2(
+    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
+    stdout = TRUE, stderr = TRUE
+  )
+  expect_true(file.exists(read), info = paste(told, collapse = "\n"))
+  readRDS(read)
+}
 
 # The same of the model frame of a model of R, which has what its terms kept.
 columns_of_model <- function(model) {
@@ -113,23 +137,23 @@ test_that("what a term takes of all rows without R's knowing stays as it was in 
 })
 
 test_that("neither the workspace nor a new session changes what a formula means", {
-  saved <- tempfile(fileext = ".rds")
-  saveRDS(list(machines = machines, new = new), saved)
   expect_lt(length(serialize(machines[[2]]$computed, NULL)), 3000) # f and k, not all around them
-  script <- tempfile(fileext = ".R")
-  read <- tempfile(fileext = ".rds")
-  writeLines(c(
-    "k <- 50; f <- g <- ns <- log <- scale <- function(x, ...) 0 * x; bounds <- 1; model <- 1",
-    sprintf("given <- readRDS(%s)", deparse(saved)),
-    "made <- lapply(given$machines, hetsel:::columns_to_predict, given$new)",
-    sprintf("saveRDS(made, %s)", deparse(read))
-  ), script)
-  told <- system2(
-    file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(script)),
-    stdout = TRUE, stderr = TRUE
+  made <- columns_elsewhere(
+    machines,
+    "k <- 50; f <- g <- ns <- log <- scale <- function(x, ...) 0 * x; bounds <- 1; model <- 1"
   )
-  expect_true(file.exists(read), info = paste(told, collapse = "\n"))
-  expect_identical(readRDS(read), lapply(machines, columns_to_predict, new))
+  expect_identical(made, lapply(machines, columns_to_predict, new))
+})
+
+test_that("functions in terms find R's own in a session without their packages", {
+  on.exit(detach("package:tools"))
+  attachNamespace("tools")
+  f <- function(x) toTitleCase(paste0(x, vapply(nchar(x), function(n) median(c(1, n, 4)), 0)))
+  environment(f) <- globalenv()
+  machine <- hetsel_svm(case ~ f(ward), old)
+  expect_lt(length(serialize(machine$computed, NULL)), 3000)
+  made <- columns_elsewhere(list(machine), "paste0 <- median <- nchar <- function(...) 0")
+  expect_identical(made, list(columns_to_predict(machine, new)))
 })
 
 test_that("predictions of new rows are those of columns that are made by hand", {
