@@ -135,7 +135,8 @@ def read_table(
         raise TableError(f"decimal must be '.' or ','. Got {decimal!r}")
     if thousands is not None and thousands not in set(THOUSANDS) - {decimal}:
         legal = ", ".join(repr(mark) for mark in THOUSANDS if mark != decimal)
-        raise TableError(f"thousands must be one of {legal}. Got {thousands!r}")
+        taken = ", which is the decimal mark" if thousands == decimal else ""
+        raise TableError(f"thousands must be one of {legal}. Got {thousands!r}{taken}")
     if isinstance(skip, bool) or not isinstance(skip, int) or skip < 0:
         raise TableError(f"skip must be a number of lines, 0 or more. Got {skip!r}")
     if not path.exists():

@@ -126,9 +126,9 @@ def _days(name: str, cells: pd.Series) -> np.ndarray:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a cell, or its text, is a number."""
+    """Whether a cell, or its text, is a number: pandas does not take 1_000, nor other digits."""
     try:
-        float(value)
+        number = float(value)
     except (TypeError, ValueError):
         return False
-    return True
+    return not isinstance(value, str) or (number == number and value.isascii() and "_" not in value)

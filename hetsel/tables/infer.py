@@ -35,6 +35,7 @@ _TIMES = {"date", "day", "month", "quarter", "time", "week", "year", "years"}
 _MARKS = np.array([-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999], dtype=float)
 _IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_WITH_UNIT = re.compile(r"[-+]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+) ?([^\W\d_].*|[°%‰].*)")
 
 
 def describe(cells: Cells, wanted: Wanted) -> tuple[Column, ...]:
@@ -264,6 +265,15 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
         fix = Fix("missing_marks", tuple(odd[:MARKS]), "if that marks missing cells")
         what = f"dates beside what is none ({listed(odd, MARKS)}): taken as nominal"
         return Note((what,), (fix,))
+    if all(is_number(t.replace(",", ".")) for t in texts) and len(texts) > FEW:
+        said = "numbers, some with a comma and some with a point as decimal mark: taken as nominal"
+        return Note(
+            (f"{said}; write them alike",), (Fix("nominal", (name,), "if they are levels"),)
+        )
+    units = {(found := _WITH_UNIT.fullmatch(t)) and found[1].strip() for t in texts}
+    if len(units) == 1 and None not in units and len(texts) > FEW:
+        said = f"numbers with a unit, as in {min(texts)!r}: taken as nominal; write them without"
+        return Note((said,), (Fix("nominal", (name,), "if they are levels"),))
     odd = sorted(t for t in texts if not is_number(t))
     if len(texts) > FEW and 0 < len(odd) <= max(MARKS, len(texts) // 10):
         marks = tuple(odd) if len(odd) <= 2 * MARKS else ("VALUE",)

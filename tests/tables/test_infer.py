@@ -40,6 +40,9 @@ NOTES = {
         [*map(str, range(20)), "unknown"],
         "numbers mixed with text (unknown)",
     ),
+    "-nan among numbers": ([*map(str, range(20)), "-nan"], "numbers mixed with text (-nan)"),
+    "two decimal marks": ([f"{i}{'.,'[i % 2]}5" for i in range(20)], "decimal mark: taken as"),
+    "a unit in each cell": ([f"{i}.5 µmol/l" for i in range(20)], "a unit, as in '0.5 µmol/l'"),
 }
 
 
