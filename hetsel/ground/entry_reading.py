@@ -7,6 +7,7 @@ given from Python only.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
@@ -61,11 +62,12 @@ def read(where: str, value: Any, kind: Any) -> Any:
         return value
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError:
-        if title := _title(kind):
-            raise PlanError(f"{where} must be {title}. Got {value!r:.80}") from None
+    whole = isinstance(value, float) and value.is_integer()
+    for given in (value, int(value)) if whole else (value,):  # 3.0 is one where 3 is asked for
+        with contextlib.suppress(msgspec.ValidationError):
+            return msgspec.convert(given, kind)
+    if title := _title(kind):
+        raise PlanError(f"{where} must be {title}. Got {value!r:.80}")
     return one_of(where, value, _choice(kind))
 
 

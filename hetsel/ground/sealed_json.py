@@ -93,7 +93,7 @@ def written_text(path: str | Path) -> str:
         No such file, one that cannot be read, or it holds no text.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise TableError(f"no such file: {path}") from None
     except UnicodeDecodeError as reason:

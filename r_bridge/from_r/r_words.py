@@ -69,7 +69,7 @@ def in_r(fix: Fix) -> str:
     if fix.option == "run":
         return f"hetsel_study({'retry = TRUE' if fix.value else ''})"
     if fix.option == "unseen":  # heard of when rows are predicted, and settled before
-        return f'hetsel_select(unseen = "{fix.value}")'
+        return f'unseen = "{fix.value}" in the fit'
     if fix.option == "row_groups":
         return f"hetsel_select(row_groups = {quoted[0]})"
     if fix.option == "trust_edited":  # what R keeps is made anew

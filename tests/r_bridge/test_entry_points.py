@@ -270,7 +270,7 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     assert said(facade.predict_signature(model, LARGE[:1])).endswith("no smoker, site")
     unknown = [*LARGE[:2], {**LARGE[2], "levels": list("abcdz")}]
     told = said(facade.predict_signature(model, unknown))
-    assert 'hetsel_select(unseen = "separate")' in told
+    assert 'unseen = "separate" in the fit' in told
     missing = said(facade.signature_report(model, str(tmp_path / "none" / "page.html")))
     assert "none" in missing
     page = facade.signature_report(model, str(tmp_path / "page.html"), "illness")["path"]

@@ -33,6 +33,6 @@ def test_r_reads_what_its_wording_says(fix, wanted):
 
 
 def test_a_fix_that_is_a_call_names_its_function():
-    assert in_r(Fix("unseen", "separate")) == 'hetsel_select(unseen = "separate")'
+    assert in_r(Fix("unseen", "separate")) == 'unseen = "separate" in the fit'
     assert in_r(Fix("run")) == "hetsel_study()"
     assert in_r(Fix("run", "retry")) == "hetsel_study(retry = TRUE)"

@@ -26,7 +26,7 @@ def edited(path, change):
     content = json.loads(path.read_text(encoding="utf-8"))
     change(content)
     other = path.with_name("edited.json")
-    other.write_text(json.dumps(content), encoding="utf-8")
+    other.write_text(json.dumps(content), encoding="utf-8-sig")  # as editors of Windows write it
     return other
 
 

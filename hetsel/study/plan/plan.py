@@ -191,7 +191,7 @@ class Plan:
         """
         path = Path(path)
         try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
+            content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             raise PlanError(f"no such file: {path}") from None
         except RecursionError:

@@ -301,7 +301,10 @@ with_caution <- function(study) {
 #' }
 #' }
 #' @export
-hetsel_report <- function(x, path = "report.html", figures = NULL, format = "pdf") {
+hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
+  if (missing(path)) {
+    refuse("path must name the file to write, as \"report.html\"", argument = "path")
+  }
   if (inherits(x, "hetsel_signature")) {
     return(signature_report(x, path, figures))
   }

@@ -296,6 +296,20 @@ def test_sizes_of_any_sequence():
         assert Study(datasets="heart", methods="rfe-svm", sizes=sizes).sizes == (1, 2, 3)
 
 
+def test_whole_floats_are_whole_numbers():
+    options = {"count": 3.0, "test_share": 0.2}
+    study = Study(datasets="heart", methods="rfe-svm", resamplings=options, sizes=[2.0], seed=5.0)
+    assert json.dumps(study.to_dict()["resamplings"]["count"]) == "3"
+    assert (study.sizes, study.seed) == ((2,), 5)
+
+
+def test_a_byte_order_mark_of_an_editor_is_no_part_of_a_plan(tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        'name = "a"\ndatasets = "heart"\nmethods = "rfe-svm"\n', encoding="utf-8-sig"
+    )
+    assert Study.load(tmp_path / "mine.toml").name == "a"
+
+
 def test_numbers_of_numpy_are_numbers():
     study = Study(
         datasets="heart",

@@ -398,6 +398,7 @@ test_that("a report is a page that has its figures", {
     expect_gt(file.size(file), 5000)
   }
   expect_error(hetsel_report(found, tempfile(fileext = ".odt")), "docx")
+  expect_error(hetsel_report(found), "path must name the file")
 })
 
 test_that("a saved signature is shown without Python, and predicts in another session", {
