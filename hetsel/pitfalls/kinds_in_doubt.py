@@ -10,7 +10,6 @@ from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.ordered_levels import in_order
 from hetsel.tables.column import Note
-from hetsel.tables.infer import FEW
 from hetsel.tables.names import words_of
 from hetsel.tables.table import Table
 
@@ -55,10 +54,7 @@ def kinds_in_doubt(table: Table, cautions: Sequence[Caution]) -> Iterator[Cautio
 
 
 def codes_by_name(table: Table) -> Iterator[Caution]:
-    """Continuous columns of more than ten whole numbers whose name is that of codes.
-
-    Fewer whole numbers are noted whatever their name.
-    """
+    """Continuous columns of whole numbers without a note, whose name is that of codes."""
     for j, column in enumerate(table.schema.columns):
         words = words_of(column.name)
         if column.kind != "continuous" or column.note is not None or not words:
@@ -68,7 +64,7 @@ def codes_by_name(table: Table) -> Iterator[Caution]:
         cells = table.values[:, j]
         known = cells[~np.isnan(cells)]
         distinct = np.unique(known)
-        if FEW < len(distinct) <= len(known) / 2 and distinct[0] >= 0 and _whole(distinct):
+        if 2 < len(distinct) <= len(known) / 2 and distinct[0] >= 0 and _whole(distinct):
             name = (column.name,)
             said = (len(distinct), " whole numbers, codes by their name: taken as continuous")
             note = Note(said, (Fix("nominal", name, "if they are codes"),))

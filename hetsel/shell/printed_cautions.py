@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from hetsel.tables.rescaling import Scale
     from hetsel.tables.table import Table
 
+# what the note on a column may say as well; that it tells the target, say, is no matter of a note
+OF_CELLS = ("identifier", "sentinel", "outlier", "kind")
+
 
 def say(
     options: argparse.Namespace, what: str, note: Note, columns: Iterable[str] = (), of: str = ""
@@ -82,7 +85,7 @@ def print_cautions(
     for one in found:
         advice = {(*one.columns[:1], fix.option) for fix in one.note.fixes}
         noted = one.what == "kind" and not with_kinds
-        if (not advice and not noted) or not advice <= advised:
+        if one.what not in OF_CELLS or (not advice and not noted) or not advice <= advised:
             new.append(one)
     for line in in_lines(new, in_shell):
         print(f"hetsel: note: {line}", file=sys.stderr)

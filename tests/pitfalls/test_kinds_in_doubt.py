@@ -78,6 +78,8 @@ def test_many_whole_numbers_with_the_name_of_codes_are_told():
     region = DRAW.integers(1, 20, ROWS)
     frame = pd.DataFrame({"x": DRAW.normal(size=ROWS), "region": region, "visits": region[::-1]})
     assert set(said_of(frame)) == {("codes", "region")}
+    some = frame.assign(region=DRAW.choice([10115, 20095, 50667, 80331, 1067], ROWS))
+    assert set(said_of(some)) == {("codes", "region")}
     assert not said_of(frame, nominal=["region"])
     assert not said_of(frame.rename(columns={"region": "region_income"}))
     assert not said_of(frame.assign(region=region + 0.5))
