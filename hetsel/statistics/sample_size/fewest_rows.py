@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hetsel.ground.errors import TableError
+
 MOST = 10**9  # rows that are looked at
 
 
@@ -18,7 +20,7 @@ def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
 
     Raises
     ------
-    OverflowError
+    TableError
         A thousand million are not.
 
     Examples
@@ -29,7 +31,7 @@ def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
     low, high = start - 1, start
     while not enough(high):
         if high > MOST:
-            raise OverflowError("no number of rows is enough")
+            raise TableError(f"not even {MOST:,} rows are enough for what was asked")
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2

@@ -5,18 +5,18 @@ Notation. P candidate parameters, R^2 the adjusted one that is anticipated, n ro
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import count
 from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, t
 
-BLOCK = 4096  # rows that are tried at once
+from hetsel.statistics.sample_size.fewest_rows import fewest_rows
 
 
-def linear_shrinkage(rows: NDArray[np.float64], parameters: int, r2: float) -> NDArray[np.float64]:
+def linear_shrinkage(
+    rows: NDArray[np.float64] | np.float64, parameters: int, r2: float
+) -> NDArray[np.float64]:
     """The shrinkage that the effects need with n rows.
 
     S = 1 + (P - 2) / (n log(1 - R^2_app)), R^2_app = (R^2 (n - P - 1) + P) / (n - 1).
@@ -85,30 +85,21 @@ def rows_for_numbers(
     {'shrinkage': 918, 'optimism': 401, 'residual deviation': 259, 'mean': 38}
     """
     found = {
-        "shrinkage": _fewest(
-            parameters + 2, lambda n: linear_shrinkage(n, parameters, r2) >= shrinkage
+        "shrinkage": fewest_rows(
+            lambda n: bool(linear_shrinkage(np.float64(n), parameters, r2) >= shrinkage),
+            parameters + 2,
         ),
         "optimism": ceil(1 + parameters * (1 - r2) / optimism),
         "residual deviation": parameters
         + 1
-        + _fewest(1, lambda df: np.sqrt(df / chi2.ppf(0.025, df)) <= ratio),
+        + fewest_rows(lambda df: bool(np.sqrt(df / chi2.ppf(0.025, df)) <= ratio)),
     }
     if mean is not None and deviation is not None:
         spread = deviation * np.sqrt(1 - r2) / abs(mean)
 
-        def within(df: NDArray[np.float64]) -> NDArray[np.bool_]:
+        def within(df: int) -> bool:
             rows = df + parameters + 1
-            return np.asarray(1 + t.ppf(0.975, df) * spread / np.sqrt(rows) <= ratio)
+            return bool(1 + t.ppf(0.975, df) * spread / np.sqrt(rows) <= ratio)
 
-        found["mean"] = parameters + 1 + _fewest(1, within)
+        found["mean"] = parameters + 1 + fewest_rows(within)
     return found
-
-
-def _fewest(start: int, enough: Callable[[NDArray[np.float64]], NDArray[np.bool_]]) -> int:
-    """The first whole number from `start` on that is enough."""
-    for block in count():
-        tried = np.arange(start + block * BLOCK, start + (block + 1) * BLOCK, dtype=np.float64)
-        found = np.flatnonzero(enough(tried))
-        if len(found):
-            return int(tried[found[0]])
-    raise AssertionError("unreachable")

@@ -6,6 +6,7 @@ from scipy.optimize import curve_fit
 from scipy.special import expit
 from scipy.stats import norm
 
+from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
 from hetsel.statistics.sample_size.fewest_rows import fewest_rows
 from hetsel.statistics.sample_size.interval_widths import (
@@ -112,7 +113,7 @@ def test_the_fewest_rows_are_those_of_a_loop():
     for least in (1, 2, 7, 100, 129):
         found = fewest_rows(lambda n, least=least: n >= least)
         assert found == next(n for n in range(1, 200) if n >= least)
-    with pytest.raises(OverflowError):
+    with pytest.raises(TableError, match="not even 1,000,000,000 rows"):
         fewest_rows(lambda n: False)
 
 
