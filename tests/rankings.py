@@ -1,11 +1,13 @@
 """Prints what hetsel computes in this process, as JSON, for comparison with another one.
 
-The rankings of every method, the digests of two small studies, and what the processor's code is.
+The rankings of every method, or of those that are named, the digests of three small studies, and
+what the processor's code is.
 """
 
 import hashlib
 import json
 import math
+import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -22,6 +24,7 @@ FIRST_STUDY = Path(__file__).parents[1] / "vignettes" / "first-study.toml"
 CLASSIFIERS = ("clinical-svm", "linear-svm", "gaussian-svm", "naive-bayes", "5nn")
 OF_NUMBERS = ("anova-f", "mi-knn", "hsic", "relieff", "sffs-ridge")
 SEARCHED = ("hfs-nb", "hfs-5nn", "sffs-nb", "sffs-5nn", "sffs-ridge", "dos-5nn", "rfe-linear")
+STUDIED = {"rfe-mkl", "rfe-svm", *SEARCHED, *OF_NUMBERS}  # methods of the studies
 
 
 def tables():
@@ -50,10 +53,8 @@ def order(answer):
     return [np.sort(answer.signature(size)).tolist() for size in answer.sizes]
 
 
-def rankings():
+def rankings(keys):
     """Rank of each column, by table and method."""
-    # methods of R compute where settings of numba and numpy do not reach
-    keys = [key for key in method_keys() if "r" not in get_method(key).about.requires]
     found = {
         f"{name}, {key}": order(
             get_method(key)(**get_method(key).about.trial).fit(fitting(key, frame), y).answer_
@@ -125,4 +126,7 @@ def processor():
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    print(json.dumps({"rankings": rankings(), **digests(), "processor": processor()}))
+    # methods of R compute where settings of numba and numpy do not reach
+    every = [key for key in method_keys() if "r" not in get_method(key).about.requires]
+    named = sys.argv[1:] or every
+    print(json.dumps({"rankings": rankings(named), **digests(), "processor": processor()}))

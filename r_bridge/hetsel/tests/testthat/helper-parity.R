@@ -1,5 +1,7 @@
-# Three tables for R and for Python. Python gets none of them through hetsel: it reads what is
-# written here, with the types of its own columns, or loads the table that it has.
+# Three tables for R and for Python, some rows of each. Python gets none of them through hetsel: it
+# reads what is written here, with the types of its own columns, or loads the table that it has.
+
+each <- function(step, table) table[seq(1, nrow(table), step), ]
 
 # A data frame and its target as a file that loses no digit.
 written <- function(x, y) {
@@ -28,25 +30,31 @@ reading <- function(x, y) {
 }
 
 women_table <- function() {
-  x <- infert[c("age", "parity", "education", "spontaneous", "induced")]
-  list(x = x, y = infert$case, python = c(reading(x, infert$case), "y = y.astype(int)"))
+  rows <- each(2, infert)
+  x <- rows[c("age", "parity", "education", "spontaneous", "induced")]
+  list(x = x, y = rows$case, python = c(reading(x, rows$case), "y = y.astype(int)"))
 }
 
 housing_table <- function() {
   testthat::skip_if_not_installed("mlbench")
   own <- new.env()
   utils::data("BostonHousing2", package = "mlbench", envir = own)
-  x <- own$BostonHousing2[c("town", "chas", "crim", "nox", "rm", "lstat", "tax")]
-  y <- own$BostonHousing2$cmedv > 20
+  rows <- each(3, own$BostonHousing2)
+  x <- rows[c("town", "chas", "crim", "nox", "rm", "lstat", "tax")]
+  y <- rows$cmedv > 20
   list(x = x, y = y, python = c(reading(x, y), "y = y == 'TRUE'"))
 }
 
 # The table that comes with both: Python loads its own.
 heart_table <- function() {
+  rows <- each(2, heart)
   list(
-    x = heart[setdiff(names(heart), "diameter narrowing")],
-    y = as.integer(as.character(heart$`diameter narrowing`)),
-    python = c("heart = hetsel.datasets.load('heart')", "X, y = heart.X, np.asarray(heart.y)")
+    x = rows[setdiff(names(rows), "diameter narrowing")],
+    y = as.integer(as.character(rows$`diameter narrowing`)),
+    python = c(
+      "heart = hetsel.datasets.load('heart')",
+      "X, y = heart.X[::2].reset_index(drop=True), np.asarray(heart.y)[::2]"
+    )
   )
 }
 
