@@ -1,6 +1,7 @@
-# Three tables for R and for Python, some rows of each. Python gets none of them through hetsel: it
-# reads what is written here, with the types of its own columns, or loads the table that it has.
+# Three tables for R and for Python. Python gets none of them through hetsel: it reads what is
+# written here, with the types of its own columns, or loads the table that it has.
 
+# Every row, every second row... of a table.
 each <- function(step, table) table[seq(1, nrow(table), step), ]
 
 # A data frame and its target as a file that loses no digit.
@@ -30,18 +31,16 @@ reading <- function(x, y) {
 }
 
 women_table <- function() {
-  rows <- each(2, infert)
-  x <- rows[c("age", "parity", "education", "spontaneous", "induced")]
-  list(x = x, y = rows$case, python = c(reading(x, rows$case), "y = y.astype(int)"))
+  x <- infert[c("age", "parity", "education", "spontaneous", "induced")]
+  list(x = x, y = infert$case, python = c(reading(x, infert$case), "y = y.astype(int)"))
 }
 
 housing_table <- function() {
   testthat::skip_if_not_installed("mlbench")
   own <- new.env()
   utils::data("BostonHousing2", package = "mlbench", envir = own)
-  rows <- each(3, own$BostonHousing2)
-  x <- rows[c("town", "chas", "crim", "nox", "rm", "lstat", "tax")]
-  y <- rows$cmedv > 20
+  x <- own$BostonHousing2[c("town", "chas", "crim", "nox", "rm", "lstat", "tax")]
+  y <- own$BostonHousing2$cmedv > 20
   list(x = x, y = y, python = c(reading(x, y), "y = y == 'TRUE'"))
 }
 
@@ -70,7 +69,7 @@ iris_table <- function() {
 
 lung_table <- function() {
   testthat::skip_if_not_installed("survival")
-  rows <- stats::na.omit(survival::lung)
+  rows <- each(2, stats::na.omit(survival::lung))
   x <- rows[c("age", "sex", "ph.karno", "pat.karno", "meal.cal", "wt.loss")]
   x$sex <- factor(x$sex, 1:2, c("male", "female"))
   told <- reading(x, paste(rows$time, rows$status == 2))

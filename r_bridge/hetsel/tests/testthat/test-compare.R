@@ -115,7 +115,7 @@ test_that("the diagram joins the groups, each on a level that no other touches",
 })
 
 test_that("a study is compared by the tests and probabilities of its report", {
-  study <- hetsel_study(small_plan(resamplings = 10), new_store(), data = own_table())
+  study <- hetsel_study(small_plan(resamplings = 10), new_store(), jobs = 0, data = own_table())
   found <- hetsel_compare(study)
   expect_identical(found$bayesian, study$bayesian_pairs)
   expect_identical(found$found, study$found)

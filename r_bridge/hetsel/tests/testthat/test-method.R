@@ -219,12 +219,12 @@ test_that("packages are attached while the function runs, in a worker too", {
     expect_identical(study_of(method, jobs = jobs)$status$finished, 2L)
   }
   expect_false("package:splines" %in% search())
-  expect_match(study_of(hetsel_method(needing))$failures$reason, "package:splines")
+  expect_match(study_of(hetsel_method(needing), jobs = 0)$failures$reason, "package:splines")
 })
 
 test_that("hetsel_select() takes it", {
   found <- hetsel_select(iris[51:100 + c(0, 50), c(1, 3)], factor(iris$Species[51:100 + c(0, 50)]),
-    method = hetsel_method(by_mean), folds = 3, repeats = 1, permutations = 0, pairs = 5,
+    method = hetsel_method(by_mean), size = 1, folds = 3, repeats = 1, permutations = 0, pairs = 0,
     progress = FALSE
   )
   expect_identical(found$method, "by_mean")

@@ -91,7 +91,7 @@ study_of <- function(measure) {
           name = "parity", methods = c("rfe-svm", "variance"), resamplings = 10, sizes = 1:3,
           seed = 5
         ),
-        new_store(), data = list(own = list(x = t$x, y = t$y))
+        new_store(), jobs = 0, data = list(own = list(x = t$x, y = t$y))
       )
     },
     answer = function(r) {
@@ -104,7 +104,7 @@ study_of <- function(measure) {
       "study = hetsel.Study(name='parity', datasets=[{'name': 'own', 'X': X, 'y': y}],",
       "                     methods=['rfe-svm', 'variance'], resamplings=10, sizes=[1, 2, 3],",
       "                     seed=5)",
-      "results = study.run(new_file('own.sqlite'), jobs=1, progress=False)",
+      "results = study.run(new_file('own.sqlite'), jobs=0, progress=False)",
       "scores, summary = results.frame(), results.summary()",
       paste0("found = [scores[name].tolist() for name in ('method', 'size', '", measure, "')]"),
       paste0("found += [summary[name].tolist() for name in ('", measure, "', 'kuncheva')]"),

@@ -38,7 +38,7 @@ study_plan <- list(
 )
 
 study_in_r <- function(t) {
-  hetsel_study(study_plan, new_store(), data = list(own = list(x = t$x, y = t$y)))
+  hetsel_study(study_plan, new_store(), jobs = 0, data = list(own = list(x = t$x, y = t$y)))
 }
 
 study_to_run <- c(
@@ -49,7 +49,7 @@ study_to_run <- c(
 study_in_python <- c(
   study_to_run,
   "store = new_file('own.sqlite')",
-  "results = study.run(store, jobs=1, progress=False)"
+  "results = study.run(store, jobs=0, progress=False)"
 )
 
 # A signature with all that is asked of its probabilities; the parts are those of the first numbers.

@@ -47,7 +47,7 @@ test_that("treatments of a table are compared with it", {
     list(name = "quantiles", treatment_of = "women", scale = "quantile"),
     list(name = "less", treatment_of = "women", drop = "age")
   ), methods = "hfs-nb", sizes = c(1, 2))
-  both <- hetsel_study(plan, store = new_store(), data = own_table())
+  both <- hetsel_study(plan, store = new_store(), jobs = 0, data = own_table())
   found <- both$treatments
   expect_identical(found$treatment, c("quantiles", "less"))
   expect_identical(found$dataset, c("women", "women"))
@@ -176,7 +176,7 @@ test_that("a plan may be a TOML file", {
   dir.create(folder)
   before <- setwd(folder)
   on.exit(setwd(before))
-  alone <- hetsel_study(file)
+  alone <- hetsel_study(file, jobs = 0)
   expect_identical(alone$store, file.path(dirname(normalizePath(file)), "small.sqlite"))
   expect_identical(unique(alone$scores$dataset), "heart")
   expect_match(page_of(hetsel_report(file, "small.html")), alone$digest)
@@ -208,7 +208,7 @@ test_that("entries may be lists, factors, whole or decimal numbers", {
     hetsel_study(plan, store = study$store, data = own_table())$digest, study$digest
   )
   short <- hetsel_study(small_plan(sizes = 1, methods = "t-test", datasets = NULL),
-    store = new_store(), data = list(age = list(x = infert["age"], y = infert$case == 1))
+    store = new_store(), jobs = 0, data = list(age = list(x = infert["age"], y = infert$case == 1))
   )
   expect_identical(nrow(short$scores), 3L)
   expect_identical(nrow(short$datasets), 1L)
@@ -219,12 +219,13 @@ test_that("cells that fail come as a warning and are listed", {
   plan <- small_plan(methods = c("rfe-mkl", "t-test"), datasets = NULL, sizes = 1)
   data <- list(tiny = list(x = x, y = rep(c("u", "v"), 6)))
   file <- new_store()
-  expect_warning(failed <- hetsel_study(plan, store = file, data = data), "3 of 6 cells failed")
+  study <- function(...) hetsel_study(plan, store = file, jobs = 0, data = data, ...)
+  expect_warning(failed <- study(), "3 of 6 cells failed")
   expect_identical(failed$status$failed, 3L)
   expect_identical(unique(failed$failures$method), "t-test")
   expect_output(print(failed), "3 of 6 cells, 3 failed")
   expect_output(print(summary(failed)), "Failed:")
-  expect_warning(hetsel_study(plan, store = file, data = data, retry = TRUE), "3 of 6 cells failed")
+  expect_warning(study(retry = TRUE), "3 of 6 cells failed")
 })
 
 test_that("what cannot be run ends in one sentence", {
@@ -329,8 +330,8 @@ test_that("the figures of a report are files for a paper", {
 
 test_that("a store that has moved on is reported with a warning", {
   file <- new_store()
-  first <- hetsel_study(small_plan(methods = "hfs-nb"), store = file)
-  hetsel_study(small_plan(methods = "rfe-svm"), store = file)
+  first <- hetsel_study(small_plan(methods = "hfs-nb"), store = file, jobs = 0)
+  hetsel_study(small_plan(methods = "rfe-svm"), store = file, jobs = 0)
   expect_warning(hetsel_report(first, tempfile(fileext = ".html")), "holds other results now")
 })
 
