@@ -72,7 +72,7 @@ class CForest(ForestInR):
         revision=2,
         requires=("r",),
         draws=True,
-        trial={"ntree": 100},
+        trial={"ntree": 40},
         family="embedded",
         targets=("classes", "numbers", "survival"),
     )
