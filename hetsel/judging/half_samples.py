@@ -32,7 +32,7 @@ from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import check_size
 from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
-from hetsel.selection.column_choices import positions
+from hetsel.selection.column_choices import positions, refuse_no_method
 from hetsel.selection.problem import Problem
 from hetsel.statistics.stability.false_selection_bounds import (
     Assumption,
@@ -180,6 +180,7 @@ def selection_in_halves(
     >>> print(selection_in_halves(get_method("anova-f")(), x, y, size=3, bound=0.5))
     x4: selected in 66 % or more of 100 halves, 3 of 30 features in each; 0.484 false ones expected at the most (unimodal)
     """  # noqa: E501
+    refuse_no_method(selector)
     method = clone(selector)
     refuse_other_rows(X, y=y, groups=groups)
     table = read_features(method, X, reset=True)

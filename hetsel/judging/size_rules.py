@@ -39,6 +39,7 @@ from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import SearchPath
 from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
+from hetsel.selection.column_choices import refuse_no_method
 from hetsel.selection.problem import Problem
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.statistics.performance.explained_variance import explained, spread_of
@@ -277,6 +278,7 @@ def choose_size(
     1
     """
     _check("rule", rule, RULES)
+    refuse_no_method(selector)
     check_is_fitted(selector, "answer_")
     refuse_other_rows(X, y=y, groups=groups)
     table = read_features(selector, X, reset=False)

@@ -27,6 +27,19 @@ def unasked(parameters: Mapping[str, Any]) -> set[str]:
     return {name for name, empty in nothing.items() if empty}
 
 
+def refuse_no_method(selector: Any) -> None:
+    """Refuse what is no selector of hetsel: the key of a method, a class, another estimator.
+
+    Raises
+    ------
+    TableError
+    """
+    if isinstance(selector, type) or not hasattr(selector, "refuse_target"):
+        raise TableError(
+            f"selector must be a method, as get_method('hsic')(). Got {selector!r:.60}"
+        )
+
+
 def refuse_asked(selector: Any, what: str) -> None:
     """Refuse a method that is asked for columns, where the others could not be tested as such.
 
@@ -34,6 +47,7 @@ def refuse_asked(selector: Any, what: str) -> None:
     ------
     TableError
     """
+    refuse_no_method(selector)
     asked = sorted({*EVERY} - unasked(selector.get_params(deep=False)))
     if asked:
         raise TableError(

@@ -25,16 +25,27 @@ def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
     columns = frame.columns.tolist()
     known = {*columns}
     for kind, names in options.items():
-        if isinstance(names, str):
+        if isinstance(names, str) or is_whole(names):
             names = [names]
         levels = names if isinstance(names, Mapping) else {}
         for given in _listed_names(names, kind, frame.shape[1]):
             name = find_column(columns, given, option=kind, known=known)
             if name in wanted and wanted[name][0] != kind:
                 raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
-            order = tuple(levels[given]) if levels.get(given) is not None else None
+            order = _ordered(name, levels.get(given))
             wanted[name] = (cast(Kind, kind), order)
     return wanted
+
+
+def _ordered(name: str, levels: Any) -> tuple[Any, ...] | None:
+    if levels is None:
+        return None
+    if isinstance(levels, str) or not isinstance(levels, Iterable):
+        raise TableError(
+            f"the order of the levels of column {name!r} must be a list, the lowest first. "
+            f"Got {levels!r:.60}"
+        )
+    return tuple(levels)
 
 
 def _listed_names(names: Names, option: str, p: int) -> Iterable[Any]:
@@ -42,6 +53,11 @@ def _listed_names(names: Names, option: str, p: int) -> Iterable[Any]:
         return []
     if isinstance(names, slice):
         return range(p)[names]
+    if not isinstance(names, Iterable):
+        raise TableError(
+            f"{option} must be names or positions of columns, or a logical value for each. "
+            f"Got {names!r:.60}"
+        )
     array = np.asarray(list(names), dtype=object)
     if len(array) and all(isinstance(v, bool | np.bool_) for v in array):
         if len(array) != p:

@@ -54,6 +54,10 @@ def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     if reset:
         options = _kinds_of(estimator)
         known: Schema | None = estimator.schema
+        if known is not None and not isinstance(known, Schema):
+            raise TableError(
+                f"schema must be a hetsel.Schema, as hetsel.Schema.load(path). Got {known!r:.60}"
+            )
         table = read_large(X, **options) if known is None else encode_large(X, known)
         if known is None:
             _warn_of_numbers_as_levels(table.schema)

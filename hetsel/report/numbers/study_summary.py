@@ -55,6 +55,10 @@ class Summary:
     """
 
     def __init__(self, results: Any, score: str | None = None) -> None:
+        if not hasattr(results, "scores"):
+            raise TableError(
+                f"results must be those of a study, as hetsel.Results(store). Got {results!r:.60}"
+            )
         self.results = results
         names = results.scores.names
         if score is not None and score not in names:

@@ -59,6 +59,11 @@ def write_signature_report(facts: Any, path: str | Path, *, title: str | None = 
     """
     check_page_path(path)
     if not isinstance(facts, Mapping):
+        if not hasattr(facts, "facts"):
+            raise TableError(
+                "signature must be a fitted Signature, or hetsel.load_signature(path). "
+                f"Got {facts!r:.60}"
+            )
         facts = facts.facts() if callable(facts.facts) else facts.facts
     return write_files(report_files(facts, path, title=title))[0]
 

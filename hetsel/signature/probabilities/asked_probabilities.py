@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_number, positive
 from hetsel.ground.text import listed
 from hetsel.statistics.probabilities.net_benefit import threshold_of_cost
 
@@ -90,10 +91,12 @@ def asked_probabilities(
     if thresholds is None:
         marks: tuple[float, ...] = MARKS
     else:
-        marks = tuple(float(t) for t in np.atleast_1d(np.asarray(thresholds, dtype=np.float64)))
-        if not marks or not all(0 < t < 1 for t in marks):
+        several = isinstance(thresholds, Iterable) and not isinstance(thresholds, str)
+        marks = tuple(thresholds if several else [thresholds])
+        if not marks or not all(is_number(t) and 0 < t < 1 for t in marks):
             raise TableError(f"thresholds must be probabilities in (0, 1). Got {thresholds!r:.80}")
-    cost = None if cost_of_missing is None else float(cost_of_missing)
+        marks = tuple(map(float, marks))
+    cost = None if cost_of_missing is None else positive("cost_of_missing", cost_of_missing)
     found = AskedProbabilities(_shares(labels, prevalence), marks, thresholds is not None, cost)
     if cost is not None:
         threshold_of_cost(cost)
@@ -111,17 +114,17 @@ def _shares(labels: Sequence[Any], prevalence: Any) -> tuple[float, ...] | None:
                 f"prevalence must have a share of each class: {listed(names)}. Got "
                 f"{listed([*given])}"
             )
-        shares = [float(given[name]) for name in names]
+        shares = [given[name] for name in names]
     elif len(labels) == 2:
-        shares = [1 - float(prevalence), float(prevalence)]
+        shares = [1 - prevalence if is_number(prevalence) else prevalence, prevalence]
     else:
         raise TableError(
             f"prevalence must be a mapping of {listed([str(one) for one in labels])} to their "
             f"shares, as there are {len(labels)} classes. Got {prevalence!r:.60}"
         )
-    if not all(0 < share < 1 for share in shares) or abs(sum(shares) - 1) > 1e-6:
+    if not all(is_number(one) and 0 < one < 1 for one in shares) or abs(sum(shares) - 1) > 1e-6:
         raise TableError(
             f"prevalence must be between 0 and 1, shares of classes with the sum 1. Got "
             f"{prevalence!r:.80}"
         )
-    return tuple(shares)
+    return tuple(map(float, shares))

@@ -103,6 +103,11 @@ def validate_signature(
         the new ones.
     """
     refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups, by=by)
+    if not hasattr(signature, "facts"):
+        raise TableError(
+            "signature must be a fitted Signature, or hetsel.load_signature(path). "
+            f"Got {signature!r:.60}"
+        )
     saved = signature if isinstance(signature, SavedSignature) else signature.saved()
     frame: Any = frame_or_array(X)
     if not hasattr(frame, "columns"):
