@@ -163,7 +163,9 @@ def test_merged_cells_and_formulas_without_a_value_are_told(tmp_path):
 def test_an_old_workbook_is_read_as_the_table_that_was_made_from_it():
     """macrodata.csv of statsmodels is from its macrodata.xls, whose first sheet holds notes."""
     folder = Path(statsmodels.__file__).parent / "datasets" / "macrodata"
-    old = next(path for path in folder.rglob("*.xls") if path.is_file())
+    old = next((path for path in folder.rglob("*.xls") if path.is_file()), None)
+    if old is None:
+        pytest.skip("statsmodels before 0.15 comes without the workbook")
     refused(old, "sheet 'README', the first of 3: README, Monthly, Quarterly", "sheet='Monthly'")
     workbook, csv = read_table(old, sheet="Quarterly"), read_table(folder / "macrodata.csv")
     workbook = workbook[workbook["DATE"] >= "1959-01-01"]

@@ -72,7 +72,8 @@ def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterv
     """
     low, high = proportion_confint(rate * rows, rows, alpha=1 - level, method="wilson")
     # the ends of a share of 0 or 1 are exact, rounding or not
-    return RateInterval(rate, min(float(low), rate), max(float(high), rate), level)
+    low, high = max(min(float(low), rate), 0.0), min(max(float(high), rate), 1.0)
+    return RateInterval(rate, low, high, level)
 
 
 def balanced_interval(
