@@ -165,7 +165,7 @@ $(VENV)/code: $(SOURCES) | $(VENV)/core
 wheel: .build/machine_code/done
 	HETSEL_MACHINE_CODE=$(CURDIR)/.build/machine_code $(BIN)/python -m pip wheel --no-deps --wheel-dir dist .
 
-## vignettes: the documents vignettes/*.Rmd as pages in .build/vignettes, each in under three minutes
+## vignettes: the documents vignettes/*.Rmd as pages in .build/vignettes, each in minutes
 vignettes: $(DOCUMENTS)
 
 .build/vignettes/%.html: vignettes/%.Rmd vignettes/setup.R $(wildcard vignettes/*.jsonl) .build/library/hetsel
