@@ -189,7 +189,7 @@ def main() -> int:
             print(f"| | | `{shown}` | {one.document} | not run: {why} |", flush=True)
             continue
         code, seconds, line = run(one, clone, environment)
-        failed += code != int(WRONG in one.command)
+        failed += code != int(one.command.endswith(WRONG))
         said = line.replace("|", "\\|")[:160] if code else ""
         print(f"| {seconds:.0f} | {code} | `{shown}` | {one.document} | {said} |", flush=True)
     print(f"\n{failed} faults")

@@ -282,7 +282,7 @@ test_that("a level that was not there is refused or of its own", {
   new <- data$x[1:2, ]
   new$site <- c("hip", "toe")
   refused <- quick(data$x["site"], data$y, size = 1, pairs = 0)
-  expect_error(predict(refused, new), 'toe.*hetsel_select\\(unseen = "separate"\\) treats')
+  expect_error(predict(refused, new), 'toe.*unseen = "separate" in the fit treats')
   taken <- quick(data$x["site"], data$y, size = 1, pairs = 0, unseen = "separate")
   expect_length(predict(taken, new), 2)
 })

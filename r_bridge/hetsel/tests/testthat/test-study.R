@@ -311,7 +311,7 @@ test_that("the report is one HTML file, with effect curves of one's own table", 
   other <- tempfile(fileext = ".html")
   hetsel_report(study$store, other)
   expect_match(page_of(other), "no final model")
-  expect_error(hetsel_report(new_store()), "no such store: .*; hetsel_study\\(\\) makes it")
+  expect_error(hetsel_report(new_store(), tempfile(fileext = ".html")), "no such store: .*; hetsel_study\\(\\) makes it")
   expect_error(hetsel_report(NULL), "x must be a study or the path of its store")
   expect_error(hetsel_report(study, c("a", "b")), "path must be one word")
 })
@@ -367,9 +367,9 @@ test_that("arguments of another type are refused in a sentence", {
   expect_match(said(small_plan(), retry = "yes"), "retry must be one of TRUE and FALSE. Got \"yes\"")
   expect_match(said(small_plan(), store = ""), "store must name a file. Got ''")
   wrong <- function(...) tryCatch(hetsel_report(...), error = conditionMessage)
-  expect_match(wrong(data.frame()), "x must be a study or .* plan, a signature or a validation. Got an obj")
+  expect_match(wrong(data.frame(), "a.html"), "x must be a study or .* plan, a signature or a validation. Got an obj")
   expect_match(wrong("a.sqlite", path = NULL), "path must be one word. Got NULL")
-  expect_match(wrong("a.sqlite", format = "gif"), "format must be one of pdf, svg, png. Got \"gif\"")
+  expect_match(wrong("a.sqlite", "a.html", format = "gif"), "format must be one of pdf, svg, png. Got \"gif\"")
 })
 
 test_that("the classes of a study keep their order, and the positive one is named", {
