@@ -57,6 +57,16 @@ def test_every_public_name_of_python_is_on_a_reference_page():
     assert all(hasattr(hetsel.datasets, name) for name in elsewhere), elsewhere
 
 
+def test_pictures_beside_a_document_come_with_it(programs):
+    pictures = programs["knit_documents"].pictures
+    folder = ROOT / "vignettes"
+    assert list(pictures(folder / "a_million_rows.md")) == [
+        ("documents/growth.png", folder / "growth.png")
+    ]
+    for path in folder.glob("*.md"):
+        assert all(picture.is_file() for _, picture in pictures(path))
+
+
 def test_every_manual_page_of_r_is_listed_once():
     listed = [name.removeprefix("r/") for name in pages_of(SITE / "reference-r.md")]
     there = sorted(path.stem for path in (PACKAGE / "man").glob("*.Rd"))

@@ -16,6 +16,7 @@ ORDER = (
     *("start-in-r", "start-in-python", "clinical-and-genomic-signature"),
     *("comparing-selection-methods", "which-method-when", "what-it-claims", "notation"),
 )
+PICTURE = re.compile(r"!\[[^\]]*\]\(([^)/:]+)\)")  # a file beside the document
 
 
 def documents() -> list[Path]:
@@ -45,6 +46,7 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
     for path in documents():
         if path.suffix == ".md":
             yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))
+            yield from pictures(path)
             continue
 
         def make(folder: Path, path: Path = path) -> None:
@@ -55,6 +57,12 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
         yield f"documents/{path.stem}.md", page(text.replace(f"{folder}/", ""))
         for figure in sorted((folder / f"{path.stem}_figures").glob("*")):
             yield f"documents/{figure.relative_to(folder)}", figure
+
+
+def pictures(path: Path) -> Iterator[tuple[str, Path]]:
+    """Names below the sources of the site, and files, of pictures that stand beside a document."""
+    for name in PICTURE.findall(path.read_text(encoding="utf-8")):
+        yield f"documents/{name}", path.with_name(name)
 
 
 def page(text: str) -> str:
