@@ -302,6 +302,13 @@ with_caution <- function(study) {
 #' }
 #' @export
 hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
+  known <- inherits(x, c("hetsel_signature", "hetsel_validation", "hetsel_study"))
+  if (!known && (!is.character(x) || length(x) != 1)) {
+    refuse(
+      "x must be a study or the path of its store or plan, a signature or a validation", got(x),
+      argument = "x"
+    )
+  }
   if (missing(path)) {
     refuse("path must name the file to write, as \"report.html\"", argument = "path")
   }
@@ -317,12 +324,6 @@ hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
       digest = x$digest
     )
   } else {
-    if (!is.character(x) || length(x) != 1) {
-      refuse(
-        "x must be a study or the path of its store or plan, a signature or a validation", got(x),
-        argument = "x"
-      )
-    }
     file <- file_name(x, "x")
     source <- if (grepl("\\.toml$", file, ignore.case = TRUE)) {
       list(plan = file, store = store_folder(normalizePath(file, mustWork = FALSE)))
