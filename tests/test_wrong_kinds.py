@@ -37,6 +37,12 @@ def test_a_column_is_named_by_its_place_alone():
     ]
 
 
+@pytest.mark.parametrize("one", [np.float32(0.25), np.array(0.25), [0.25], pd.Series([0.25])])
+def test_one_threshold_in_any_container(one):
+    found = hetsel.Signature(**SMALL, thresholds=one).fit(X, Y)
+    assert found.facts() == hetsel.Signature(**SMALL, thresholds=0.25).fit(X, Y).facts()
+
+
 @pytest.mark.parametrize("selector", ["hsic", hetsel.get_method("hsic"), hetsel.ClinicalSVC()])
 def test_what_is_no_method(selector):
     for call in (

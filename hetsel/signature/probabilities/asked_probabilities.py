@@ -91,6 +91,7 @@ def asked_probabilities(
     if thresholds is None:
         marks: tuple[float, ...] = MARKS
     else:
+        thresholds = thresholds.tolist() if isinstance(thresholds, np.ndarray) else thresholds
         several = isinstance(thresholds, Iterable) and not isinstance(thresholds, str)
         marks = tuple(thresholds if several else [thresholds])
         if not marks or not all(is_number(t) and 0 < t < 1 for t in marks):

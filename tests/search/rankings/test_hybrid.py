@@ -171,7 +171,8 @@ def test_a_rare_class_limits_the_folds(method):
 @both
 def test_folds_are_drawn_from_the_seed(method):
     frame, y = mixed(n=30)
-    traces = [method(random_state=seed).fit(frame, y).answer_.steps for seed in (0, 0, 1, 2)]
+    fits = [method(random_state=seed).fit(frame, y) for seed in (0, 0, 1, 2)]
+    traces = [repr(fit.answer_.steps) for fit in fits]  # steps with a NaN equal none since 3.13
     assert traces[0] == traces[1]
     assert traces[0] != traces[2] or traces[0] != traces[3]
 
