@@ -52,6 +52,8 @@ def _pandas_frame(data: Any) -> Any:
     """A frame of polars, Arrow or another library as one of pandas; all else as it is."""
     if isinstance(data, list | tuple):
         return data
+    if is_dask(data):  # which narwhals warns of
+        raise _lazy(data, "dask")
     import narwhals as nw  # not needed for a file: pandas reads it
 
     try:
@@ -60,12 +62,7 @@ def _pandas_frame(data: Any) -> Any:
         said = str(reason).splitlines()[-1].strip("- ")
         raise TableError(f"column names must be unique. Got {said}: rename one") from None
     if isinstance(frame, nw.LazyFrame):
-        known = {"polars": "X.collect()", "dask": "X.compute() (only `fit` takes it as it is)"}
-        how = known.get(frame.implementation.value, "narwhals.from_native(X).collect()")
-        raise TableError(
-            f"the table must hold its cells. Got a lazy {type(data).__name__}: collect it first, "
-            f"with {how}"
-        )
+        raise _lazy(data, frame.implementation.value)
     if not isinstance(frame, nw.DataFrame):
         return data
     if frame.implementation.is_pyarrow():
@@ -75,6 +72,15 @@ def _pandas_frame(data: Any) -> Any:
     if frame.implementation.is_pandas_like():
         return frame.to_pandas()
     return pd.DataFrame({column.name: _cells(column) for column in frame.iter_columns()})
+
+
+def _lazy(data: Any, library: str) -> TableError:
+    known = {"polars": "X.collect()", "dask": "X.compute() (only `fit` takes it as it is)"}
+    how = known.get(library, "narwhals.from_native(X).collect()")
+    return TableError(
+        f"the table must hold its cells. Got a lazy {type(data).__name__}: collect it first, "
+        f"with {how}"
+    )
 
 
 def without_enum_order(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
