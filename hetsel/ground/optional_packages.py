@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from hetsel.ground.errors import TableError
 
@@ -46,3 +48,9 @@ def need(module: str) -> ModuleType:
         raise PackageMissing(
             f"{name} {what}, and {use} need it: pip install 'hetsel[{extra}]'"
         ) from None
+
+
+def is_dask(data: Any) -> bool:
+    """Whether it is a frame of Dask, which nobody imports to say so."""
+    known = sys.modules.get("dask.dataframe")
+    return known is not None and isinstance(data, known.DataFrame)

@@ -13,6 +13,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import is_dask
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection.about import About, refuse_memory, refuse_target
@@ -35,7 +36,7 @@ from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
 from hetsel.tables.by_row.row_labels import refuse_other_rows
-from hetsel.tables.frames import frame_or_array, is_dask, select_columns
+from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes, Target, weighed_rows

@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import is_dask
 from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
@@ -26,7 +27,7 @@ from hetsel.signature.target_scores import score_of
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import places_in
-from hetsel.tables.frames import frame_or_array, is_dask
+from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant

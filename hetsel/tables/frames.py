@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import is_dask
 
 
 def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
@@ -36,16 +37,6 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
     if len(table) == 0:
         raise TableError("the table has no rows")
     return table
-
-
-def is_dask(data: Any) -> bool:
-    """Whether it is a frame of Dask, which nobody imports to say so."""
-    if isinstance(data, pd.DataFrame | np.ndarray):
-        return False
-    from narwhals.dependencies import get_dask_dataframe
-
-    known = get_dask_dataframe()
-    return known is not None and isinstance(data, known.DataFrame)
 
 
 def _pandas_frame(data: Any) -> Any:

@@ -12,11 +12,12 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Fix, HetselWarning, TableError
+from hetsel.ground.optional_packages import is_dask
 from hetsel.ground.text import counted, listed
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
 from hetsel.tables.blockwise.large_frames import encode_large, read_large
 from hetsel.tables.column import open_questions
-from hetsel.tables.frames import frame_or_array, is_dask, series_or_same
+from hetsel.tables.frames import frame_or_array, series_or_same
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.targets.label_kinds import label_array
 

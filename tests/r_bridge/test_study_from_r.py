@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -166,7 +167,7 @@ def cells_in(store):
     if not store.exists():
         return 0
     try:
-        with sqlite3.connect(store) as file:
+        with closing(sqlite3.connect(store)) as file:
             return file.execute("SELECT count(*) FROM cells").fetchone()[0]
     except sqlite3.OperationalError:  # not made yet
         return 0

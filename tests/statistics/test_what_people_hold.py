@@ -407,6 +407,14 @@ def test_what_is_no_table_of_scores_is_refused(held, message):
             function(held)
 
 
+def test_a_lazy_frame_of_dask_is_refused_without_a_word_of_narwhals():
+    frames = pytest.importorskip("dask.dataframe")
+    lazy = frames.from_pandas(pd.DataFrame(SCORES), npartitions=1)
+    for function in (hetsel.friedman, hetsel.nogueira):
+        with pytest.raises(TableError, match="Got a lazy DataFrame: collect it"):
+            function(lazy)
+
+
 def test_names_of_methods_come_in_any_container():
     for names in (
         METHODS,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import is_dask
 
 Cells = NDArray[Any]
 Names = tuple[str, ...]
@@ -169,6 +170,8 @@ def _as_frame(data: Any, what: str) -> Any:
 
 def _narwhals(data: Any, what: str) -> Any:
     """A frame or a series of any library as one of narwhals; all else as it is."""
+    if is_dask(data):  # which narwhals warns of
+        raise _lazy(data, what)
     import narwhals as nw
 
     try:
@@ -177,10 +180,12 @@ def _narwhals(data: Any, what: str) -> Any:
         said = str(reason).splitlines()[-1].strip("- ")
         raise TableError(f"{what}: names of columns must be unique. Got {said}") from None
     if isinstance(found, nw.LazyFrame):
-        raise TableError(
-            f"{what} must hold the cells. Got a lazy {type(data).__name__}: collect it"
-        )
+        raise _lazy(data, what)
     return found
+
+
+def _lazy(data: Any, what: str) -> TableError:
+    return TableError(f"{what} must hold the cells. Got a lazy {type(data).__name__}: collect it")
 
 
 def _series_cells(series: Any) -> Cells:

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -226,10 +227,10 @@ def test_cells_do_not_depend_on_the_key_and_an_old_store_is_read(tmp_path):
     new = small_study(datasets=both)
     known = Results(path, new)
     assert known.changes() == ["datasets.treated.treatment_of is new"]
-    with sqlite3.connect(path) as file:
+    with closing(sqlite3.connect(path)) as file:
         finished = file.execute("SELECT key, finished FROM cells ORDER BY key").fetchall()
     again = new.run(path, jobs=0, progress=False)
-    with sqlite3.connect(path) as file:
+    with closing(sqlite3.connect(path)) as file:
         assert file.execute("SELECT key, finished FROM cells ORDER BY key").fetchall() == finished
         stored = dict(file.execute("SELECT name, value FROM about"))
     assert json.loads(stored["plan"])["datasets"][1]["treatment_of"] == "base"

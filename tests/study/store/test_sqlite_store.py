@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 from frames import mixed_frame
@@ -208,7 +209,7 @@ def test_a_file_that_is_no_store(tmp_path):
 
 def test_a_database_of_something_else_stays_as_it_is(tmp_path):
     path = tmp_path / "other.sqlite"
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE patients (name TEXT)")
     before = path.read_bytes()
     for writing in (True, False):
