@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
@@ -19,7 +19,12 @@ from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.rescaling import Rescaling
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import weighed_rows
-from hetsel.tables.validation import read_features, refuse_constant, refuse_uncounted
+from hetsel.tables.validation import (
+    read_features,
+    refuse_constant,
+    refuse_uncounted,
+    weights_of_rows,
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ class AdditiveModel(BaseEstimator):
         table = read_features(self, X, reset=True)
         target = self._target(y, len(table.values))
         if weights is not None:
-            weights = _check_sample_weight(weights, table.values, ensure_non_negative=True)
+            weights = weights_of_rows(weights, len(target))
             refuse_uncounted(weights)
             _, table, target, weights = weighed_rows(table, target, weights)
         self._rescaling = Rescaling.fit(table, self.scale)

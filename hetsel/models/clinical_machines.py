@@ -10,16 +10,17 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from hetsel.ground.parameters import not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.solvers.mkl.kernel_weights import solve_mkl
+from hetsel.solvers.mkl.kernel_weights import checked_norm, solve_mkl
 from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import in_class_order, places_in
 from hetsel.tables.target import Classes
-from hetsel.tables.validation import codes_with_predicted
+from hetsel.tables.validation import codes_with_predicted, weights_to_score
 
 
 @dataclass(eq=False, repr=False)
@@ -87,7 +88,8 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         """Share of the rows, by weight, whose class is predicted."""
         refuse_other_rows(X, y=y, sample_weight=sample_weight)
         codes, predicted = codes_with_predicted(y, self.predict(X))
-        return float(np.average(codes == predicted, weights=sample_weight))
+        weights = weights_to_score(sample_weight, len(codes))
+        return float(np.average(codes == predicted, weights=weights))
 
 
 @dataclass(eq=False, repr=False)
@@ -226,11 +228,12 @@ class ClinicalMKL(_AdditiveClassifier):
 
     @property
     def _norm(self) -> float | None:  # type: ignore[override]
-        return float(self.q) if 1.0 < self.q < np.inf else None
+        q = checked_norm(self.q)
+        return q if 1.0 < q < np.inf else None
 
     @property
     def _gap(self) -> float:  # type: ignore[override]
-        return self.tolerance
+        return not_negative("tolerance", self.tolerance)
 
     def _told(self, found: AdditiveSolution) -> None:
         self.gap_, self.trace_ = found.gap, found.trace
@@ -238,7 +241,7 @@ class ClinicalMKL(_AdditiveClassifier):
     def _solve(
         self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        solution = solve_mkl(kernels, labels, bounds, q=self.q, tolerance=self.tolerance)
+        solution = solve_mkl(kernels, labels, bounds, q=self.q, tolerance=self._gap)
         self.gap_ = solution.gap
         self.trace_ = solution.trace
         return solution.weights, solution.beta, solution.bias

@@ -17,6 +17,7 @@ from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalt
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.target import Numbers, Survival
+from hetsel.tables.validation import finite_numbers, weights_to_score
 
 
 @dataclass(eq=False, repr=False)
@@ -120,7 +121,11 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """R^2 of the rows given, as scikit-learn has it."""
         refuse_other_rows(X, y=y, sample_weight=sample_weight)
-        return float(super().score(X, y, sample_weight))
+        from sklearn.metrics import r2_score
+
+        predicted = self.predict(X)
+        weights = weights_to_score(sample_weight, len(predicted))
+        return float(r2_score(finite_numbers(y, len(predicted)), predicted, sample_weight=weights))
 
 
 @dataclass(eq=False, repr=False)

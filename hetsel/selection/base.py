@@ -91,7 +91,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     columns : {"all", "supported"}
         "supported" ranks the columns of the kinds that the method takes, and leaves the others
         unranked: `unranked_` names them. "all" refuses a table that has others.
-    always : sequence of column names or positions, optional
+    always : sequence of column names or positions, or a logical value for each column, optional
         Columns that every signature holds: they come first in a ranking, an elimination never drops
         them, and no signature is smaller.
     scale : {"range", "quantile", "robust"}

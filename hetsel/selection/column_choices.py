@@ -14,7 +14,7 @@ from hetsel.ground.text import counted, listed
 from hetsel.selection.answer import Answer, Move, Ranking, SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
-from hetsel.tables.names import find_column
+from hetsel.tables.names import find_column, listed_names
 
 EVERY = ("always", "columns")  # parameters that every method has and a plan may set
 COLUMNS = ("all", "supported")
@@ -69,7 +69,7 @@ def positions(names: Sequence[str], always: Any, option: str = "always") -> tupl
     if not isinstance(always, str | Collection):
         raise TableError(f"{option} must be names or positions of columns. Got {always!r:.60}")
     known = list(names)
-    given = [always] if isinstance(always, str) else list(always)
+    given = [always] if isinstance(always, str) else list(listed_names(always, option, len(known)))
     if not given:
         return ()
     place = {name: j for j, name in enumerate(known)}

@@ -64,7 +64,7 @@ class ScikitSelector(BaseSelector):
     about = About("a selector of scikit-learn", paper="scikit-learn", draws=True)
 
     def _select(self, problem: Problem) -> Answer:
-        if not hasattr(self.estimator, "fit"):
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TableError(f"estimator must be a selector with fit. Got {self.estimator!r:.80}")
         if self.encoding == "one-hot":
             encoded = one_hot(problem.table)

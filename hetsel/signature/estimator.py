@@ -76,10 +76,11 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         :attr:`hetsel.tables.targets.classes.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
         What the target holds. None takes classes, and what is nothing else: a structured array
-        (:func:`hetsel.survival`) or a target that was read. Numbers are to be named.
+        (:func:`hetsel.survival`) or a target that was read. Numbers are to be named, and so are
+        survival times where scikit-learn draws folds: to it all else is a classifier.
     nominal, ordinal, continuous, schema, missing, scale
         As in :class:`hetsel.BaseSelector`.
-    always : sequence of column names or positions
+    always : sequence of column names or positions, or a logical value for each column
         Features that are in every signature, also in folds, halves and permutations. Stability and
         false selections are those of the others.
     prevalence : float or mapping of label to float, optional
@@ -443,7 +444,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         # not input_tags.categorical, see BaseSelector
+        if self.target_kind in ("numbers", "survival"):
+            tags.estimator_type, tags.classifier_tags = None, None
         if self.target_kind == "numbers":
-            tags.estimator_type, tags.classifier_tags = "regressor", None
-            tags.regressor_tags = RegressorTags()
+            tags.estimator_type, tags.regressor_tags = "regressor", RegressorTags()
         return tags

@@ -8,7 +8,7 @@ import numpy as np
 
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.targets.survival import Survival
-from hetsel.tables.validation import codes_with_predicted
+from hetsel.tables.validation import codes_with_predicted, finite_numbers, weights_to_score
 
 
 def score_of(kind: str, y: Any, predicted: np.ndarray, weights: Any = None) -> float:
@@ -26,6 +26,7 @@ def score_of(kind: str, y: Any, predicted: np.ndarray, weights: Any = None) -> f
     >>> score_of("numbers", [1.0, 2.0, 3.0], np.array([1.0, 2.0, 2.0]))
     0.5
     """
+    weights = weights_to_score(weights, len(predicted))
     if kind == "survival":
         target = Survival.of(y)
         return float(concordance(target.times, target.events, predicted, weights)[0])
@@ -34,4 +35,4 @@ def score_of(kind: str, y: Any, predicted: np.ndarray, weights: Any = None) -> f
     if kind == "classes":
         codes = codes_with_predicted(y, predicted)
         return float(balanced_accuracy_score(*codes, sample_weight=weights))
-    return float(r2_score(y, predicted, sample_weight=weights))
+    return float(r2_score(finite_numbers(y, len(predicted)), predicted, sample_weight=weights))

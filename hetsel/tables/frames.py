@@ -27,7 +27,7 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
         unique as text.
     """
     table = data if isinstance(data, pd.DataFrame | np.ndarray) else _pandas_frame(data)
-    table = named(table) if isinstance(table, pd.DataFrame) else _array(table)
+    table = _own_levels(named(table)) if isinstance(table, pd.DataFrame) else _array(table)
     if table.shape[1] == 0:
         raise TableError(
             # the second half in the words that scikit-learn asks of every estimator
@@ -65,6 +65,25 @@ def _pandas_frame(data: Any) -> Any:
     return pd.DataFrame({column.name: _cells(column) for column in frame.iter_columns()})
 
 
+def _own_levels(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with dictionaries of Arrow as categories of pandas, in the order they have."""
+    known = [j for j, dtype in enumerate(frame.dtypes) if _declared(dtype) is not None]
+    if not known:
+        return frame
+    names = frame.columns[known]
+    return frame.assign(**{name: _categories(frame[name]) for name in names})
+
+
+def _declared(dtype: Any) -> bool | None:
+    """Whether a dictionary of Arrow in a frame of pandas declares an order; None of all else."""
+    return getattr(getattr(dtype, "pyarrow_dtype", None), "ordered", None)
+
+
+def _categories(cells: pd.Series) -> pd.Series:
+    values = cells.array.__arrow_array__().to_pandas()
+    return pd.Series(values.array, index=cells.index, name=cells.name)
+
+
 def _lazy(data: Any, library: str) -> TableError:
     known = {"polars": "X.collect()", "dask": "X.compute() (only `fit` takes it as it is)"}
     how = known.get(library, "narwhals.from_native(X).collect()")
@@ -90,7 +109,9 @@ def series_or_same(data: Any) -> Any:
     A polars Enum and an ordered dictionary of Arrow become categories in the order that they
     declare. A polars Categorical and another dictionary have theirs as they came, and declare none.
     """
-    if data is None or isinstance(data, np.ndarray | pd.Series | list | tuple):
+    if isinstance(data, pd.Series):
+        return _categories(data) if _declared(data.dtype) else data
+    if data is None or isinstance(data, np.ndarray | list | tuple):
         return data
     import narwhals as nw
 
@@ -130,7 +151,12 @@ def _array(data: Any) -> np.ndarray:
     records = isinstance(data, list | tuple) and len(data) and isinstance(data[0], Mapping)
     if records or isinstance(data, Mapping) or hasattr(data, "__dataframe__"):
         what = f"{what} of records" if records else what
-        raise TableError(f"the table must be a data frame. Got a {what}: take pandas.DataFrame(X)")
+        way = "pandas.DataFrame(X)"
+        if hasattr(data, "to_pandas"):
+            way = "X.to_pandas()"
+        elif isinstance(data, Mapping) and not any(map(np.ndim, data.values())):
+            way = "pandas.DataFrame([X])"
+        raise TableError(f"the table must be a data frame. Got a {what}: take {way}")
     try:
         array = np.asarray(data)
         if isinstance(data, list | tuple) and array.dtype.kind in "US":

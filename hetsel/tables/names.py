@@ -28,7 +28,7 @@ def wanted_kinds(frame: pd.DataFrame, **options: Names) -> Wanted:
         if isinstance(names, str) or is_whole(names):
             names = [names]
         levels = names if isinstance(names, Mapping) else {}
-        for given in _listed_names(names, kind, frame.shape[1]):
+        for given in listed_names(names, kind, frame.shape[1]):
             name = find_column(columns, given, option=kind, known=known)
             if name in wanted and wanted[name][0] != kind:
                 raise TableError(f"column {name!r} is named in both {wanted[name][0]} and {kind}")
@@ -48,7 +48,8 @@ def _ordered(name: str, levels: Any) -> tuple[Any, ...] | None:
     return tuple(levels)
 
 
-def _listed_names(names: Names, option: str, p: int) -> Iterable[Any]:
+def listed_names(names: Any, option: str, p: int) -> Iterable[Any]:
+    """Names or positions that an option lists; of a logical value for each column the true ones."""
     if names is None:
         return []
     if isinstance(names, slice):

@@ -159,6 +159,8 @@ def target_cells(y: Any, n: int) -> pd.Series:
     """
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
+    if getattr(getattr(y, "dtype", None), "names", None):
+        raise TableError("the target must be classes or numbers here. Got survival times")
     if isinstance(y, pd.Categorical | pd.CategoricalIndex):
         y = pd.Series(y)
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
@@ -208,7 +210,22 @@ def measured_values(y: Any, n: int) -> np.ndarray:
     Raises
     ------
     TableError
-        As for :func:`target_cells`; a cell that is no finite number, or one value only.
+        As for :func:`finite_numbers`; one value only.
+    """
+    values = finite_numbers(y, n)
+    if not len(values) or (values == values[0]).all():
+        what = f"one value, {values[0]:g}, in {n} rows" if n > 1 else "one sample (n_samples = 1)"
+        raise TableError(f"a target of numbers must have at least two values. Got {what}")
+    return values
+
+
+def finite_numbers(y: Any, n: int) -> np.ndarray:
+    """Numbers (n,) of a target.
+
+    Raises
+    ------
+    TableError
+        As for :func:`target_cells`; a cell that is no finite number.
     """
     cells = target_cells(y, n)
     if cells.dtype.kind == "b":
@@ -220,9 +237,6 @@ def measured_values(y: Any, n: int) -> np.ndarray:
             f"a target of numbers must hold finite numbers. Got {str(cells[wrong].iloc[0])!r:.60} "
             f"in {counted(int(wrong.sum()), 'row')}"
         )
-    if not len(values) or (values == values[0]).all():
-        what = f"one value, {values[0]:g}, in {n} rows" if n > 1 else "one sample (n_samples = 1)"
-        raise TableError(f"a target of numbers must have at least two values. Got {what}")
     return values
 
 
@@ -311,12 +325,33 @@ def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.nda
     TableError
         Not n numbers of at least 0.
     """
-    values = np.asarray(weights, dtype=np.float64).ravel()
+    wanted = f"{name} must give the weight of each of the {n} rows"
+    try:
+        values = np.asarray(weights, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise TableError(f"{wanted}, as numbers. Got {weights!r:.60}") from None
     if len(values) != n:
-        raise TableError(f"{name} must give the weight of each of the {n} rows. Got {len(values)}")
+        raise TableError(f"{wanted}. Got {len(values)}")
     wrong = ~((values >= 0) & np.isfinite(values))
     if wrong.any():
         raise TableError(f"{name} must be numbers, 0 or larger. Got {values[wrong][0]:g}")
+    return values
+
+
+def weights_to_score(weights: Any, n: int) -> np.ndarray | None:
+    """Weights (n,) of rows that are judged, or None.
+
+    Raises
+    ------
+    TableError
+        Not n numbers of at least 0, all of them 0, or a sum that cannot count rows.
+    """
+    if weights is None:
+        return None
+    values = weights_of_rows(weights, n)
+    refuse_uncounted(values)
+    if not values.any():
+        raise TableError("the weights leave no row: all are zero")
     return values
 
 

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from frames import mixed_frame
 from sklearn.metrics import balanced_accuracy_score
@@ -87,6 +88,20 @@ def test_classes_and_balance():
     assert balanced_accuracy_score(y[rare], even.predict(frame[rare])) > 0.2 + (
         balanced_accuracy_score(y[rare], plain)
     )
+
+
+def test_parameters_of_another_kind_are_refused():
+    frame, y = mixed_frame(30, 2, 1)
+    for machine, words in (
+        (ClinicalMKL(tolerance="a"), "tolerance must be a number, 0 or larger. Got 'a'"),
+        (ClinicalMKL(tolerance=-1), "tolerance must be a number, 0 or larger. Got -1"),
+        (ClinicalMKL(q="2"), "q must be at least 1. Got '2'"),
+        (ClinicalMKL(q=None), "q must be at least 1. Got None"),
+        (ClinicalSVC(class_weight=pd.Series({0: 1.0, 1: 2.0})), "None, 'balanced' or a mapping"),
+        (ClinicalSVC(class_weight=np.array([1.0, 2.0])), "None, 'balanced' or a mapping"),
+    ):
+        with pytest.raises(TableError, match=words):
+            machine.fit(frame, y)
 
 
 def test_missing_cells_are_filled_with_training_values():

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.svm import SVR
 from sksurv.metrics import concordance_index_censored
 
-from hetsel import ClinicalSurvivalSVM, ClinicalSVR, clinical_kernel, survival
+from hetsel import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR, clinical_kernel, survival
 from hetsel.ground.errors import TableError
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.tables.target import Survival
@@ -140,3 +141,38 @@ def test_other_targets_and_parameters_are_refused():
         ClinicalSVR().fit(frame, y > 30)
     with pytest.raises(TableError, match="the table"):
         ClinicalSVR().fit(frame, pd.Series(y[:-1]))
+    with pytest.raises(TableError, match="classes or numbers here. Got survival times"):
+        ClinicalSVR().fit(*timed())
+
+
+WRONG_WEIGHTS = {
+    "too few": (np.ones(89), "each of the 90 rows. Got 89"),
+    "text": ("w", "each of the 90 rows, as numbers. Got 'w'"),
+    "missing": (np.r_[np.nan, np.ones(89)], "numbers, 0 or larger. Got nan"),
+    "below zero": (np.r_[-1.0, np.ones(89)], "numbers, 0 or larger. Got -1"),
+    "zero": (np.zeros(90), "the weights leave no row"),
+}
+
+
+@pytest.mark.parametrize(("weights", "words"), WRONG_WEIGHTS.values(), ids=WRONG_WEIGHTS)
+def test_weights_that_count_no_rows_are_refused_at_the_fit_and_by_scores(weights, words):
+    frame, y = measured()
+    for machine, target in ((ClinicalSVR(), y), (ClinicalSVC(), y > 33)):
+        with pytest.raises(TableError, match=words):
+            machine.fit(frame, target, sample_weight=weights)
+        machine.fit(frame, target)
+        with pytest.raises(TableError, match=words):
+            machine.score(frame, target, sample_weight=weights)
+
+
+def test_scores_are_those_of_scikit_learn_by_weights():
+    frame, y = measured()
+    weights = np.arange(90.0)
+    numbers, classes = ClinicalSVR().fit(frame, y), ClinicalSVC().fit(frame, y > 33)
+    wanted = r2_score(y, numbers.predict(frame), sample_weight=weights)
+    assert numbers.score(frame, pd.Series(y), weights.tolist()) == pytest.approx(wanted, rel=1e-12)
+    wanted = accuracy_score(y > 33, classes.predict(frame), sample_weight=weights)
+    assert classes.score(frame, y > 33, weights) == pytest.approx(wanted, rel=1e-12)
+    for machine in (numbers, classes):
+        with pytest.raises(TableError, match="Got survival times"):
+            machine.score(*timed())

@@ -151,10 +151,13 @@ def test_names_of_columns_are_checked():
         (["c7"], "always: the table has no column 'c7'"),
         (["c1", 1], "always must name each column once. Got c1 twice"),
         (7, "always must be names or positions"),
+        ([True], "always must have one logical value for each of the 5 columns. Got 1"),
     ):
         with pytest.raises(TableError, match=words):
             RFESVM(always=always).fit(frame, y)
     assert RFESVM(always="c1").fit(frame, y).frame()["feature"][0] == "c1"
+    flags = RFESVM(always=[False, True, False, False, True]).fit(frame, y).frame()
+    assert set(flags["feature"][flags["always"]]) == {"c1", "n1"}
     assert "always" not in RFESVM(always=None).fit(frame, y).frame()
 
 

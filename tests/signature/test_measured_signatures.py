@@ -243,6 +243,9 @@ def test_scikit_learn_knows_what_is_predicted():
     assert is_classifier(Signature())
     assert not is_classifier(Signature(target_kind="numbers"))
     assert is_regressor(Signature(target_kind="numbers"))
+    timed = Signature(target_kind="survival")
+    assert not is_classifier(timed)
+    assert not is_regressor(timed)
 
 
 def test_files_hold_no_row_but_what_is_drawn(found, kind):

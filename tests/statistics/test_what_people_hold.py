@@ -251,6 +251,7 @@ SIGNATURES = {
     "polars positions": [pl.Series(row) for row in PLACES],
     "series of lists": pl.Series(PLACES),
     "Arrow lists": pa.array(PLACES),
+    "chunks of Arrow lists": pa.chunked_array([PLACES[:1], PLACES[1:]]),
     "sets": [set(row) for row in PLACES],
     "dict of positions": dict(zip(SETS, PLACES, strict=False)),
     "names": NAMES,
@@ -333,6 +334,34 @@ def test_numbers_give_what_the_array_gives(name, container):
 def test_what_is_no_number_is_refused(name, container):
     with pytest.raises(TableError):
         OF_NUMBERS[name][0](MISSING[container])
+
+
+def test_subsets_of_different_sizes_come_in_any_list():
+    subsets = [["a", "b"], ["a"], ["b", "c"]]
+    lists = pa.array(subsets)
+    expected = hetsel.nogueira([{0, 1}, {0}, {1, 2}], p=4)
+    arrow = pd.Series(lists, dtype=pd.ArrowDtype(lists.type))
+    for held in (subsets, pl.Series(subsets), lists, pa.chunked_array([lists]), arrow):
+        assert hetsel.nogueira(held, p=4) == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: hetsel.friedman(SCORES, larger_is_better="no"), "must be True or False"),
+        (lambda: hetsel.fisher_exact([[3, 1, 4], [1, 5, 2]], limit="a"), "limit must be a whole"),
+        (lambda: hetsel.fisher_exact([[3, 1, 4], [1, 5, 2]], limit=-1), "limit must be a whole"),
+        (lambda: hetsel.false_selection_bound(q="10", p=100, threshold=0.75), "q must be above 0"),
+        (
+            lambda: hetsel.false_selection_bound(q=10, p=100, threshold="a"),
+            "threshold must be above 0",
+        ),
+        (lambda: hetsel.selection_threshold(q=10, p=100, bound="a"), "bound must be a number"),
+    ],
+)
+def test_parameters_of_another_kind_are_refused(call, message):
+    with pytest.raises(TableError, match=message):
+        call()
 
 
 @pytest.mark.parametrize("container", SIGNATURES)

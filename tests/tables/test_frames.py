@@ -16,6 +16,7 @@ from study.studies import small_study
 
 from hetsel import ClinicalSVC, Table, get_method, method_keys
 from hetsel.ground.errors import TableError
+from hetsel.tables.target import Classes
 
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
@@ -132,10 +133,23 @@ def test_an_enum_keeps_the_levels_that_no_row_has():
 def test_an_ordered_dictionary_of_arrow_is_ordinal():
     for ordered, kind in ((True, "ordinal"), (False, "nominal")):
         cells = pa.DictionaryArray.from_arrays([1, 0, None], ["lo", "hi"], ordered=ordered)
-        table = Table.read(pa.table({"x": cells}))
-        (column,) = table.schema.columns
-        assert (column.kind, column.levels) == (kind, ("lo", "hi"))
-        np.testing.assert_array_equal(table.values[:, 0], [1, 0, np.nan])
+        own = pa.table({"x": cells})
+        in_pandas = own.to_pandas(types_mapper=pd.ArrowDtype).set_axis([7, 8, 9])
+        for data in (own, in_pandas):
+            table = Table.read(data)
+            (column,) = table.schema.columns
+            assert (column.kind, column.levels) == (kind, ("lo", "hi"))
+            np.testing.assert_array_equal(table.values[:, 0], [1, 0, np.nan])
+
+
+@pytest.mark.parametrize(("ordered", "positive"), [(True, "alive"), (False, "dead")])
+def test_the_positive_class_of_a_dictionary_of_arrow(ordered, positive):
+    cells = pa.DictionaryArray.from_arrays([1, 0, 0, 1], ["dead", "alive"], ordered=ordered)
+    series = pd.Series(cells, dtype=pd.ArrowDtype(cells.type), index=[3, 1, 2, 0])
+    for y in (cells, series, pa.chunked_array([cells])):
+        target = Classes.of(y)
+        assert target.positive == positive
+        assert target.labels[target.codes].tolist() == ["alive", "dead", "dead", "alive"]
 
 
 def test_every_column_of_an_arrow_table_is_a_column():
@@ -226,7 +240,9 @@ def test_a_frame_of_narwhals_stays_one():
 
 REFUSED = {
     "a name twice": (pa.table([[1.5], [2.5]], names=["a", "a"]), "unique. Got 'a' 2 times"),
-    "a record batch": (pa.record_batch([[1.5], [2.5]], names=["a", "b"]), "pandas.DataFrame"),
+    "a record batch": (pa.record_batch([[1.5], [2.5]], names=["a", "b"]), "take X.to_pandas()"),
+    "one row": ({"a": 1.5, "b": "x"}, "take pandas.DataFrame([X])"),
+    "columns": ({"a": [1.5], "b": ["x"]}, "take pandas.DataFrame(X)"),
     "lists of Arrow": (pa.table({"a": [[1, 2]]}), "'a' holds a ndarray"),
     "structs of Arrow": (pa.table({"a": [{"b": 1}]}), "'a' holds a dict"),
     "lists of polars": (pl.DataFrame({"a": [[1, 2]]}), "'a' holds a list"),

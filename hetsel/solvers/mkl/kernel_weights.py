@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_number, not_negative
 from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
@@ -112,8 +113,7 @@ def solve_mkl(
     ----------
     Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning.
     """
-    if not q >= 1.0:
-        raise TableError(f"q must be at least 1. Got {q!r}")
+    q, tolerance = checked_norm(q), not_negative("tolerance", tolerance)
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = check_bounds(C, problems.shape)
     weights, beta = _begin(kernels.p, problems, bounds, q, start, tube)
@@ -137,6 +137,19 @@ def solve_mkl(
         if gap <= tolerance or len(trace) >= limit or np.isinf(q):
             return MKLSolution(weights, beta, bias, energy, primal, gap, tuple(trace))
         weights = update_weights(weights, energy, q)
+
+
+def checked_norm(q: float) -> float:
+    """The norm of kernel weights as a number.
+
+    Raises
+    ------
+    TableError
+        No number, or one below 1.
+    """
+    if not is_number(q) or not q >= 1.0:
+        raise TableError(f"q must be at least 1. Got {q!r:.60}")
+    return float(q)
 
 
 def _machines(

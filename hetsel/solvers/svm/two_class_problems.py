@@ -94,7 +94,7 @@ def problem_bounds(
     if isinstance(class_weight, Mapping):
         weights = _weights_by_class(class_weight, classes)
         return np.tile(C * weights[codes] * own, (len(labels), 1))
-    if class_weight != "balanced":
+    if not isinstance(class_weight, str) or class_weight != "balanced":
         raise TableError(
             f"class_weight must be None, 'balanced' or a mapping of class to weight. "
             f"Got {class_weight!r}"

@@ -335,6 +335,8 @@ def mean_ranks_by(
 
 def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
     """Ranks within each row, 1 is best; ties up to rounding share theirs, NaN has none."""
+    if not isinstance(larger_is_better, bool | np.bool_):
+        raise TableError(f"larger_is_better must be True or False. Got {larger_is_better!r:.60}")
     tied = tie_rows(values)
     tied = -tied if larger_is_better else tied
     return np.asarray(stats.rankdata(tied, axis=1, nan_policy="omit"))

@@ -65,7 +65,9 @@ def list_cells(values: Any, what: str) -> Cells:
     if isinstance(values, np.ndarray):
         return _array_cells(values)
     if hasattr(values, "to_pylist"):  # an array of Arrow
-        return _plain_array(values.to_pylist(), what)
+        cells = values.to_pylist()
+        lengths = {len(cell) for cell in cells if isinstance(cell, list)}
+        return _objects(cells) if len(lengths) > 1 else _plain_array(cells, what)
     series = _narwhals(values, what)
     if hasattr(series, "iter_columns"):  # a frame: its only column, else it has two dimensions
         cells, _ = frame_cells(values, what)

@@ -118,6 +118,7 @@ def fisher_exact(
     """
     counts = _checked(table)
     samples, seed = whole_number("samples", samples, 1), whole_number("seed", seed, 0)
+    limit = whole_number("limit", limit, 0)
     counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
     if min(counts.shape) < 2:
         return FisherResult(0.0, True, 0.0, "exact: only one row or column holds counts")

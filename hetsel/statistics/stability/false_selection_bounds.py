@@ -55,7 +55,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground.parameters import is_number, whole_number
 
 Assumption = Literal["unimodal", "r-concave", "none", "meinshausen-buehlmann"]
 ASSUMPTIONS = get_args(Assumption)
@@ -250,7 +250,7 @@ def halves_needed(threshold: float, n_pairs: int) -> int:
     >>> halves_needed(0.6, 50), halves_needed(0.601, 50)
     (60, 61)
     """
-    if not 0 < threshold <= 1:
+    if not is_number(threshold) or not 0 < threshold <= 1:
         raise TableError(f"threshold must be above 0, up to 1. Got {threshold!r}.")
     return max(1, ceil(2 * n_pairs * threshold - ROUNDING))
 
@@ -358,13 +358,13 @@ def _check(p: float, n_pairs: float, assumption: str, bound: float = 1.0) -> tup
     whole = whole_number("p", p, 1), whole_number("n_pairs", n_pairs, 1)
     if assumption not in ASSUMPTIONS:
         raise TableError(f"assumption must be one of {', '.join(ASSUMPTIONS)}. Got {assumption!r}.")
-    if not 0 < bound < inf:
+    if not is_number(bound) or not 0 < bound < inf:
         raise TableError(f"bound must be a number above 0. Got {bound!r}.")
     return whole
 
 
 def _checked_number(q: float, p: int) -> Fraction:
     """q as an exact number."""
-    if not 0 < q <= p:
+    if not is_number(q) or not 0 < q <= p:
         raise TableError(f"q must be above 0, up to p={p}. Got {q!r}.")
     return Fraction(float(q))

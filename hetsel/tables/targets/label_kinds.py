@@ -40,8 +40,8 @@ def label_array(cells: pd.Series | pd.Index) -> np.ndarray:
     examples = listed([repr(next(v for v in values if type(v).__name__ == n)) for n in names[:3]])
     raise TableError(
         "the labels of the target must be text, numbers, or True and False, of one kind alone. "
-        f"Got {' and '.join(names)}: {examples:.120}. Turn them into text, with y.map(str), "
-        "or y.cat.rename_categories(str) for categories"
+        f"Got {' and '.join(names)}: {examples:.120}. Turn them into text, with "
+        "[str(label) for label in y], or y.cat.rename_categories(str) for categories"
     )
 
 
