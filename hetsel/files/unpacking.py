@@ -116,4 +116,6 @@ def cannot_unpack(path: Path, reason: BaseException) -> TableError:
     if isinstance(reason, OSError) and reason.strerror:
         return TableError(f"{path} cannot be read: {reason.strerror}")
     said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
-    return TableError(f"{path.name} cannot be unpacked: {said:.200}")
+    return TableError(
+        f"{path.name} cannot be unpacked: it is damaged, or no file of that kind ({said:.200})"
+    )

@@ -17,6 +17,7 @@ What = Literal[
     "identifier",
     "group",
     "outcome",
+    "labels",
     "sentinel",
     "outlier",
     "heavy tail",
@@ -35,8 +36,8 @@ class Caution:
 
     Parameters
     ----------
-    what : {"rows", "identifier", "group", "outcome", "sentinel", "outlier", "heavy tail", "leak", \
-            "copy", "kind", "codes", "order", "indicators"}
+    what : {"rows", "identifier", "group", "outcome", "labels", "sentinel", "outlier", \
+            "heavy tail", "leak", "copy", "kind", "codes", "order", "indicators"}
     columns : tuple of str
         Name of the column; of a copy also the earlier column that it is like; of indicators all of
         them. Of rows the columns that are constant within their groups, if these are not alike in
@@ -67,7 +68,7 @@ class Caution:
         """The column, as a list of several names it; or the rows."""
         if self.what == "indicators":
             return f"{self.columns[0]} to {self.columns[-1]}"
-        return "rows" if self.what == "rows" else " as ".join(self.columns)
+        return {"rows": "rows", "labels": "target"}.get(self.what) or " as ".join(self.columns)
 
     def in_words(self, face: Face = in_python) -> str:
         """The sentence and its fixes in the words of a face."""

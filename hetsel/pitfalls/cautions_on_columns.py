@@ -18,7 +18,7 @@ from hetsel.pitfalls.class_leaks import (
 )
 from hetsel.pitfalls.copied_columns import Copies
 from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
-from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt
+from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt, labels_alike
 from hetsel.pitfalls.measured_leaks import telling_measures
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.pitfalls.stretched_columns import stretched
@@ -64,6 +64,7 @@ def cautions(
     - outcome: the name is that of an outcome or of the time to it (follow-up, survival, relapse);
       or it may be one (event, OS; time, boat or body alone; a beginning `t.` or the like) and the
       column, or the rows in which it is known, goes with the target: p <= 1e-4.
+    - labels: classes that differ by case or blanks only.
     - sentinel: the largest or smallest value of a continuous column has the form of a mark for a
       missing cell (-1, nines only, a power of ten from 10^6 on, a limit of whole numbers), and the
       gap before it is more than the range of all others. One cell alone only beyond 99.
@@ -162,7 +163,7 @@ def of_table(
     of_rows = [one for one in of_rows if not together(one.groups, groups)]
     labels = None if groups is None or isinstance(groups, str) else group_codes(groups, n)
     of_rows += levels_of_groups(table, labels)
-    of_rows += [] if target is None else outcomes(table, target)
+    of_rows += [] if target is None else [*outcomes(table, target), *labels_alike(target)]
     different = n if repeats is None else int(repeats.groups.max()) + 1
     found = (*of_rows, *_of_cells(table, target, scale, different))
     return (*found, *kinds_in_doubt(table, found))

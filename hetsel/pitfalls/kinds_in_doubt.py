@@ -10,8 +10,10 @@ from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.ordered_levels import in_order
 from hetsel.tables.column import Note
+from hetsel.tables.infer import alike_texts
 from hetsel.tables.names import words_of
 from hetsel.tables.table import Table
+from hetsel.tables.target import Classes, Target
 
 CODES = {
     "code",
@@ -51,6 +53,12 @@ def kinds_in_doubt(table: Table, cautions: Sequence[Caution]) -> Iterator[Cautio
             yield one
     yield from orders(table)
     yield from indicators(table)
+
+
+def labels_alike(target: Target) -> Iterator[Caution]:
+    """Classes whose labels differ by case or blanks only."""
+    if isinstance(target, Classes) and (alike := alike_texts(target.labels.tolist())):
+        yield Caution("labels", (), {}, Note((f"classes that {alike}",)))
 
 
 def codes_by_name(table: Table) -> Iterator[Caution]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 from hetsel.ground.errors import Fix, Value
@@ -23,6 +24,7 @@ _OF_A_TABLE = (
 _OF_A_FILE = ("separator", "encoding", "decimal", "thousands", "header", "skip", "sheet")
 
 
+_AS_OPTION = re.compile(r"-(?!$|\d*\.?\d+$)")
 _OPTIONS = ("missing", "scale", "encoding", "decimal", "thousands", "skip", "sheet", "columns")
 
 
@@ -78,7 +80,11 @@ def _run(fix: Fix) -> str:
 
 
 def _each(option: str, values: tuple[str, ...] | list[str]) -> str:
-    return " ".join(f"--{option} {shlex.quote(value)}" for value in values)
+    # what begins as an option does, and is no number, is read as one
+    return " ".join(
+        f"--{option}{'=' if _AS_OPTION.match(value) else ' '}{shlex.quote(value)}"
+        for value in values
+    )
 
 
 def in_plan(fix: Fix) -> str:

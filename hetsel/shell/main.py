@@ -111,9 +111,18 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
         raise
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that takes `--option=--`: argparse drops that value before Python 3.13."""
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            return self._get_value(action, "--")
+        return super()._get_values(action, arg_strings)
+
+
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """The options of a command line; a wrong one ends the program with 2."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="hetsel",
         description=ABOUT,
         epilog=EPILOG,

@@ -48,8 +48,7 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
             raise TableError(f"{flag} must end in {', '.join(legal)}. Got {path}")
         if not Path(path).parent.is_dir():
             raise TableError(f"{flag}: there is no folder {Path(path).absolute().parent}")
-        if path in paths.values():
-            raise TableError(f"{flag}: {path} is named twice")
+        refuse_twice(flag, path, paths)
         for read in _read(options):
             if Path(path).exists() and Path(path).samefile(read):
                 raise TableError(f"{flag}: {path} is read by this command: name another file")
@@ -59,9 +58,20 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
     return paths
 
 
+def refuse_twice(flag: str, path: str, paths: Mapping[str, str]) -> None:
+    """Refuse a path that another option names, in whatever spelling.
+
+    Raises
+    ------
+    TableError
+    """
+    if Path(path).resolve() in (Path(other).resolve() for other in paths.values()):
+        raise TableError(f"{flag}: {path} is named twice")
+
+
 def _read(options: argparse.Namespace) -> Iterator[str]:
     """Files that a command reads and that are not to be written over."""
-    for option in ("table", "model"):
+    for option in ("table", "model", "schema"):
         named = getattr(options, option, None) or []
         yield from filter(os.path.exists, [named] if isinstance(named, str) else named)
 

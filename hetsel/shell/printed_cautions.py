@@ -27,7 +27,7 @@ def say(
     ----------
     options : Namespace
         Its `notes` hold what was said.
-    what : {"file", "target", "unlabeled", "missing"}
+    what : {"file", "target", "unlabeled", "missing", "rows"}
         What the note is about.
     note : Note
     columns : iterable of str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -34,6 +35,7 @@ _TIMES = {"date", "day", "month", "quarter", "time", "week", "year", "years"}
 # numbers that often stand for a missing cell
 _MARKS = np.array([-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999], dtype=float)
 _IDENTIFIER = re.compile(r"(.*[\W_])?id", re.IGNORECASE)
+_CLOCK = re.compile(r"\d{1,3}:[0-5]\d(?::[0-5]\d)?", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _WITH_UNIT = re.compile(r"[-+]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+) ?([^\W\d_].*|[°%‰].*)")
 
@@ -270,6 +272,10 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
         return Note(
             (f"{said}; write them alike",), (Fix("nominal", (name,), "if they are levels"),)
         )
+    if all(map(_CLOCK.fullmatch, texts)) and len(texts) > FEW:
+        said = f"clock times, or shares, as {min(texts)!r}: taken as nominal"
+        advice = "write times of day as 08:30:00, durations in one unit"
+        return Note((f"{said}; {advice}",), (Fix("nominal", (name,), "if they are levels"),))
     units = {(found := _WITH_UNIT.fullmatch(t)) and found[1].strip() for t in texts}
     if len(units) == 1 and None not in units and len(texts) > FEW:
         said = f"numbers with a unit, as in {min(texts)!r}: taken as nominal; write them without"
@@ -293,18 +299,31 @@ def _levels_note(name: str, levels: Collection[Any], n_present: int) -> Note | N
     if n_levels > max(FEW, n_present // 2):
         fix = Fix("drop", (name,), "if they are no groups")
         return Note((n_levels, " levels in ", n_present, " rows: taken as nominal"), (fix,))
-    first: dict[str, str] = {}
-    for level in levels:
-        if isinstance(level, str):
-            other = first.setdefault(" ".join(level.casefold().split()), level)
-            if other != level:
-                what = "levels that differ by case or blanks only are taken as different ("
-                advice = "): write them alike if they are one"
-                return Note((f"{what}{other!r}, {level!r}{advice}",))
-    if "None" in first.values():
+    if alike := alike_texts(levels):
+        return Note(("levels that " + alike,))
+    if "None" in levels:
         fix = Fix("missing_marks", ("None",), "if that marks missing cells")
         return Note(("None is taken as a level",), (fix,))
     return None
+
+
+def alike_texts(labels: Collection[Any]) -> str:
+    """What to say of labels that differ by case, blanks or the form of a letter only; else nothing.
+
+    Examples
+    --------
+    >>> alike_texts(["no", "yes", "Yes "]).partition(":")[0]
+    "differ by case or blanks only are taken as different ('yes', 'Yes ')"
+    """
+    first: dict[str, str] = {}
+    for label in labels:
+        if isinstance(label, str):
+            plain = unicodedata.normalize("NFC", " ".join(label.casefold().split()))
+            other = first.setdefault(plain, label)
+            if other != label:
+                what = "differ by case or blanks only are taken as different"
+                return f"{what} ({other!r}, {label!r}): write them alike if they are one"
+    return ""
 
 
 def _refuse_empty(names: Sequence[str]) -> None:

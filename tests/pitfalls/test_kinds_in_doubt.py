@@ -65,6 +65,17 @@ def said_of(frame, **options):
     return {(one.what, *one.columns): one for one in hetsel.cautions(frame, **options)}
 
 
+def test_classes_that_differ_by_case_or_blanks_are_told():
+    frame = pd.DataFrame({"x": DRAW.normal(size=ROWS)})
+    labels = np.array(["yes", "no", "Yes", "no"])[np.arange(ROWS) % 4]
+    told = str(said_of(frame, y=labels)["labels",])
+    assert told.startswith("target: classes that differ by case or blanks only")
+    assert "'Yes', 'yes'" in told
+    assert ("labels",) not in said_of(frame, y=np.char.lower(labels))
+    accents = np.array(["caf\u00e9", "cafe\u0301"])[np.arange(ROWS) % 2]
+    assert ("labels",) in said_of(frame, y=accents)
+
+
 def test_an_order_is_told_with_the_option_that_settles_it():
     frame = pd.DataFrame({"risk": ["Low", "High", "Medium"] * 40, "x": DRAW.normal(size=ROWS)})
     fix = said_of(frame)["order", "risk"].note.fixes[0]

@@ -17,6 +17,13 @@ OPTIONS = {
     Fix("missing", "separate"): ("missing", "separate"),
     Fix("scale", "quantile"): ("scale", "quantile"),
     Fix("missing_marks", ("none", "-1 ")): ("missing_mark", ["none", "-1 "]),
+    Fix("missing_marks", ("--", "---", "-n/a-", "-", "-9", "-.5")): (
+        "missing_mark",
+        ["--", "---", "-n/a-", "-", "-9", "-.5"],
+    ),
+    Fix("nominal", ("-m",)): ("nominal", ["-m"]),
+    Fix("drop", ("--x", "a")): ("drop", ["--x,a"]),
+    Fix("ordinal", ("-m",), levels=("lo", "hi")): ("ordinal", ["-m=lo<hi"]),
     Fix("encoding", "latin-1"): ("encoding", "latin-1"),
     Fix("separator", ";"): ("separator", ";"),
     Fix("separator", "\t"): ("separator", r"\t"),

@@ -37,6 +37,10 @@ REFUSED = {
     "plot suffix": ((*Y, "--plot", "ranking.gif"), "--plot must end in .png, .svg, .pdf"),
     "no folder": ((*Y, "--out", "absent/ranking.csv"), "there is no folder"),
     "same file twice": ((*Y, "--out", "a.csv", "--save-schema", "a.csv"), "is named twice"),
+    "same file in other words": (
+        (*Y, "--out", "a.csv", "--save-schema", "../{here}/a.csv"),
+        "a.csv is named twice",
+    ),
     "its own table": ((*Y, "--out", "./patients.csv"), "patients.csv is read by this command"),
     "schema on it": ((*Y, "--save-schema", "patients.csv"), "is read by this command"),
     "no schema": ((*Y, "--schema", "absent.json"), "no such file: absent.json"),
@@ -49,7 +53,8 @@ def test_what_cannot_be_used_ends_in_one_sentence(
     fails, table, tmp_path, monkeypatch, arguments, words
 ):
     monkeypatch.chdir(tmp_path)
-    assert words in fails("rank", table, *arguments)
+    named = [one.format(here=tmp_path.name) for one in arguments]
+    assert words in fails("rank", table, *named)
     assert os.listdir(tmp_path) == ["patients.csv"]  # nothing written
 
 
@@ -92,6 +97,9 @@ def test_a_schema_of_another_table_is_refused(fails, run, table, tmp_path):
     message = fails("rank", table, *Y, "--schema", saved)
     assert "does not know 1 columns of the table: age" in message
     assert "--drop age" in message
+    before = saved.read_bytes()
+    onto = fails("select", table, *Y, "--drop", "id", "--schema", saved, "--save", saved)
+    assert (f"{saved} is read by this command" in onto, saved.read_bytes()) == (True, before)
     both = fails("rank", table, *Y, "--schema", saved, "--nominal", "sex")
     assert "--schema settles every column" in both
 

@@ -149,6 +149,17 @@ def test_errors(plan, capsys):
         main(["study"])
 
 
+def test_a_report_is_never_written_over_what_it_is_made_of(plan, tmp_path, capsys):
+    assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
+    held = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for path in held:
+        assert main(["study", "report", plan, "--out", path.name]) == 1
+        assert f"must be a file that ends in .html or .htm. Got {path.name}" in (
+            capsys.readouterr().err
+        )
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == held
+
+
 def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
     assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
     capsys.readouterr()

@@ -98,7 +98,11 @@ def test_the_shell_tells_it_once(fitted, tmp_path, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         assert main(["predict", str(tmp_path / "model.json"), str(tmp_path / "new.csv")]) == 0
-    assert capsys.readouterr().err.count("age is far") == 1
+        assert capsys.readouterr().err.count("age is far") == 1
+        files = [str(tmp_path / "model.json"), str(tmp_path / "new.csv")]
+        assert main(["predict", *files, "--json"]) == 0
+    (note,) = json.loads(capsys.readouterr().out)["notes"]
+    assert (note["what"], note["note"][:10]) == ("rows", "age is far")
 
 
 def test_rows_that_stand_twice_count_once_in_intervals(fitted, tmp_path, capsys):

@@ -42,6 +42,7 @@ NOTES = {
     ),
     "-nan among numbers": ([*map(str, range(20)), "-nan"], "numbers mixed with text (-nan)"),
     "two decimal marks": ([f"{i}{'.,'[i % 2]}5" for i in range(20)], "decimal mark: taken as"),
+    "clock times": ([f"08:{i}" for i in range(10, 30)], "write times of day as 08:30:00"),
     "a unit in each cell": ([f"{i}.5 µmol/l" for i in range(20)], "a unit, as in '0.5 µmol/l'"),
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.first_screen import overview
 from hetsel.report.pages.section_list import folds, headlines
 
+ONE_FILE = (".html", ".htm")  # endings of a page with all that it shows inside
 # how the template shows an element
 KINDS = {str: "words", Head: "head", PrintedTable: "table", Picture: "figure", list: "names"}
 
@@ -41,7 +42,7 @@ def write_report(results: Any, path: str | Path, *, score: str | None = None) ->
     TableError
         No cell of the study is finished, the path cannot be a file, no score of this name.
     """
-    check_page_path(path)
+    check_page_path(path, ONE_FILE)
     summary = Summary(results, score)
     summary.check()
     with house_style():
@@ -49,8 +50,8 @@ def write_report(results: Any, path: str | Path, *, score: str | None = None) ->
     return write_files({path: page})[0]
 
 
-def check_page_path(path: str | Path) -> None:
-    """Refuse a path that cannot be a file.
+def check_page_path(path: str | Path, endings: Sequence[str] = ()) -> None:
+    """Refuse a path that cannot be a file, or has another ending than one of these.
 
     Raises
     ------
@@ -59,6 +60,8 @@ def check_page_path(path: str | Path) -> None:
     if Path(path).is_dir() or not Path(path).absolute().parent.is_dir():
         what = "is a folder" if Path(path).is_dir() else "is in a folder that does not exist"
         raise TableError(f"{path} {what}: name a file, such as report.html")
+    if endings and Path(path).suffix.lower() not in endings:
+        raise TableError(f"the page must be a file that ends in {' or '.join(endings)}. Got {path}")
 
 
 def rendered(template: str, content: Mapping[str, Any]) -> str:

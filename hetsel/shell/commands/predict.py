@@ -35,19 +35,25 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import defer
 
     defer()
+    import warnings
+
     import pandas as pd
 
     from hetsel.shell.output_files import output_paths, write_outputs
-    from hetsel.shell.printed_cautions import notes_of
+    from hetsel.shell.printed_cautions import notes_of, say
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_output import table_file
     from hetsel.shell.table_reading import read
     from hetsel.signature.saved_signature import load_signature
+    from hetsel.tables.column import Note
 
     paths = output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
     frame, _, _ = read(options)
-    found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, frame)})
+    with warnings.catch_warnings(record=True) as told:
+        found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, frame)})
+    for one in told:
+        say(options, "rows", Note((str(one.message),)))
     if options.json:
         about = {"signature": list(saved.features), "target_kind": saved.kind}
         print_json({**about, "rows": found.to_dict("records"), "notes": notes_of(options)})

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError, interrupted
 from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.output_files import add_files, output_paths, write_outputs
+from hetsel.shell.output_files import add_files, output_paths, refuse_twice, write_outputs
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import (
     answer_files,
@@ -157,8 +157,8 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.printing import elapsed
 
     paths = output_paths(options)
-    if options.archive in paths.values():
-        raise TableError(f"--archive: {options.archive} is named twice")
+    if options.archive is not None:
+        refuse_twice("--archive", options.archive, paths)
     if options.prefilter is not None and options.hybrid is None:
         raise TableError("--prefilter needs --hybrid, the share of the candidates that it leaves")
     case = read_case(options)

@@ -150,8 +150,8 @@ def add_probabilities(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="A,B",
-        help="columns in whose parts the performance is told as well; --drop keeps them from being "
-        "features",
+        help="columns in whose parts the performance is told as well; where a signature "
+        "is learned --drop keeps them from being features",
     )
 
 

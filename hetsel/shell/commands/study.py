@@ -205,10 +205,15 @@ def _export(options: argparse.Namespace) -> int:
 def _report(options: argparse.Namespace) -> int:
     from hetsel.ground.optional_packages import need
     from hetsel.ground.writing import try_writing
-    from hetsel.report.pages.study_page import check_page_path, save_figures, write_report
+    from hetsel.report.pages.study_page import (
+        ONE_FILE,
+        check_page_path,
+        save_figures,
+        write_report,
+    )
 
     need("jinja2")
-    check_page_path(options.out)
+    check_page_path(options.out, ONE_FILE)
     try_writing([options.out])
     results = _results(options)
     print(f"wrote {write_report(results, options.out, score=options.score)}")

@@ -129,7 +129,7 @@ def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
     UserWarning
         Once, with the features that have such values, or no value at all in two rows or more.
     """
-    said, n = [], len(table.values)
+    said, n, ends = [], len(table.values), ""
     known = () if reference is None else reference["features"]
     for before, cells in zip(known, table.values.T, strict=False):
         name = shown(before["feature"])
@@ -141,12 +141,10 @@ def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
             if far.any():
                 where = f"from its range in the fit ({low:g} to {high:g})"
                 said.append(f"{name} is far {where} in {counted(int(far.sum()), 'row')}")
+                ends = " (a value beyond the range counts as its end)"
     if said:
-        warnings.warn(
-            f"{'; '.join(said)} (a value beyond the range counts as its end)",
-            UserWarning,
-            stacklevel=1,  # one place, so that it is said once
-        )
+        # one place, so that it is said once
+        warnings.warn(f"{'; '.join(said)}{ends}", UserWarning, stacklevel=1)
 
 
 def _compared(before: Mapping[str, Any], column: Any, cells: np.ndarray, raw: Any) -> Any:

@@ -194,6 +194,10 @@ class Plan:
             content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except FileNotFoundError:
             raise PlanError(f"no such file: {path}") from None
+        except UnicodeDecodeError:
+            raise PlanError(
+                f"{path.name} is not TOML, which is text in UTF-8: save it so"
+            ) from None
         except RecursionError:
             raise PlanError(f"{path.name} is nested too deeply for a plan") from None
         except ValueError as reason:  # no TOML, no text, a number of thousands of digits

@@ -87,7 +87,9 @@ def _base(where: str, name: Any, bases: Iterable[str], entries: Iterable[Any]) -
                 f"{where} must name a data set that is no treatment itself. Got {name!r}, "
                 f"a treatment of {other!r}"
             )
-    return check.one_of(where, name, bases)
+    if not (known := [*bases]):
+        raise PlanError(f"{where} must name another data set of the plan, and there is none")
+    return check.one_of(where, name, known)
 
 
 def _treatment(where: str, entry: Any, base: DataSpec, folder: Path) -> DataSpec:

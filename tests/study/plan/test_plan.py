@@ -310,6 +310,12 @@ def test_a_byte_order_mark_of_an_editor_is_no_part_of_a_plan(tmp_path):
     assert Study.load(tmp_path / "mine.toml").name == "a"
 
 
+def test_a_plan_in_another_encoding_is_refused(tmp_path):
+    (tmp_path / "mine.toml").write_bytes('name = "f\u00fcnf"'.encode("latin-1"))
+    with pytest.raises(PlanError, match="mine.toml is not TOML, which is text in UTF-8"):
+        Study.load(tmp_path / "mine.toml")
+
+
 def test_numbers_of_numpy_are_numbers():
     study = Study(
         datasets="heart",

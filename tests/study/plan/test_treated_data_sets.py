@@ -129,6 +129,11 @@ def test_what_a_plan_refuses(entry, words):
         assert word in said
 
 
+def test_a_treatment_alone_is_refused():
+    with pytest.raises(PlanError, match="must name another data set of the plan, and there is"):
+        small_study(datasets=[{"name": "treated", "treatment_of": "hart"}])
+
+
 def test_no_treatment_of_a_treatment_whatever_the_order():
     second = {"name": "second", "treatment_of": "treated", "scale": "quantile"}
     for entries in ([treated(scale="robust"), second], [second, treated(scale="robust")]):
