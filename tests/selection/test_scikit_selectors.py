@@ -163,6 +163,8 @@ def test_what_is_no_selector_is_refused_by_name():
         solve(LogisticRegression(), frame, y)
     with pytest.raises(TableError, match="estimator must be a selector"):
         solve("SelectKBest", frame, y)
+    with pytest.raises(TableError, match="estimator must be a selector"):
+        solve(SelectKBest, frame, y)
     with pytest.raises(TableError, match="encoding must be .*Got 'dummy'"):
         solve(SelectKBest(), frame, y, encoding="dummy")
 
