@@ -153,12 +153,16 @@ def _encode_levels(
     categories = list(categories)
     positions = {level: code for code, level in enumerate(column.levels)}
     positions |= {str(level): code for level, code in positions.items() if level is not None}
+    if all(isinstance(level, bool) for level in column.levels):
+        positions |= {word: positions[level] for level in column.levels for word in _words(level)}
     code_of = np.full(len(categories) + 1, np.nan)
     strange: list[Any] = []
     present = set(np.unique(used).tolist())
     for place, category in enumerate(categories):
         level = simple_level(category)
         code = positions.get(level, positions.get(str(level)))
+        if code is None and isinstance(level, bool):
+            code = next((positions[word] for word in _words(level) if word in positions), None)
         if code is None and place in present:
             code = len(column.levels) + 1 + len(strange)  # one more is "missing", kept apart
             strange.append(level)
@@ -172,6 +176,11 @@ def _encode_levels(
             *([Fix("unseen", "separate", "treats it as a level of its own")] if nominal else []),
         )
     return code_of[used]  # code -1, missing, is the last entry
+
+
+def _words(flag: bool) -> tuple[str, str]:
+    """A flag as R and JSON write it."""
+    return str(flag).upper(), str(flag).lower()
 
 
 def form_of(cells: pd.Series) -> Form:

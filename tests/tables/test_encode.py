@@ -120,6 +120,34 @@ def test_missing_flags_stay_missing(dtype):
     same(values, [1, NAN, 0])
 
 
+WRITTEN = {
+    "flags": [True, False, True],
+    "Python": ["True", "False", "True"],
+    "R": ["TRUE", "FALSE", "TRUE"],
+    "JSON": ["true", "false", "true"],
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN.values(), ids=WRITTEN)
+@pytest.mark.parametrize("dtype", [object, "category"])
+def test_flags_and_their_text_are_the_same_levels(text, dtype):
+    flags, written = pd.DataFrame({"a": WRITTEN["flags"]}), pd.DataFrame({"a": text}).astype(dtype)
+    for fitted, new in ((flags, written), (written, flags)):
+        schema = Schema.infer(fitted)
+        assert np.array_equal(schema.encode(new).values, schema.encode(fitted).values)
+
+
+def test_text_that_is_no_flag_is_a_level_of_its_own():
+    flags = Schema.infer(pd.DataFrame({"a": [True, False]}))
+    for text in ("TrUe", "yes", "1.0", ""):
+        with pytest.raises(TableError, match="a level that was not there"):
+            flags.encode(pd.DataFrame({"a": [text, "TRUE"]}, dtype=object))
+    mixed = Schema.infer(pd.DataFrame({"a": ["TRUE", "maybe"]}))
+    assert mixed.encode(pd.DataFrame({"a": [True]})).values == 0 + mixed.columns[0].levels.index(
+        "TRUE"
+    )
+
+
 DAY = datetime.date(1970, 1, 3)
 DATES = {
     "datetime64": pd.Series(pd.to_datetime(["1970-01-03 00:00", None, "1970-01-01 12:00"])),
