@@ -123,9 +123,16 @@ def validate_signature(
         if found.any() and seen != "drop":
             _refuse_seen(found, len(frame))
         rows &= ~found
+        if not rows.any():
+            raise TableError(
+                f"of {counted(len(frame), 'row')} none is new: each equals one that the signature "
+                "was learned from, or nearly. Give rows that it has not seen"
+            )
     weights = None if sample_weight is None else weights_of_rows(sample_weight, len(frame))
     if weights is not None:
         rows &= weights > 0
+        if not rows.any():
+            raise TableError("no row is left that has a weight above 0 and that was not in the fit")
     target = _target(saved, y, len(frame))
     codes, copies = _groups(saved, frame, target, groups)
     given = _Given(

@@ -66,6 +66,17 @@ def test_rows_of_the_fit_are_refused(found):
     assert one.facts["performance"] == clean
 
 
+def test_rows_of_which_none_is_new_cannot_judge(found):
+    old, labels = rows_of(120, 0)
+    with pytest.raises(
+        TableError, match=r"of 120 rows none is new.*Give rows that it has not seen"
+    ):
+        validate_signature(found, old, labels, seen="drop")
+    frame, y = rows_of(60, 3)
+    with pytest.raises(TableError, match="no row is left that has a weight above 0"):
+        validate_signature(found, frame, y, np.zeros(60))
+
+
 def test_nearly_equal_rows_are_refused_where_columns_tell_them_apart():
     draw = np.random.default_rng(8)
     wide = pd.DataFrame(draw.normal(size=(220, 10)), columns=list("abcdefghij"))

@@ -70,6 +70,9 @@ test_that("rows of the fit are refused, or left out", {
   expect_match(told$problem, "equal rows that the signature was learned from")
   expect_identical(told$fix, 'seen = "drop" leaves them out')
   expect_identical(told$argument, "seen")
+  expect_error(hetsel_validate(found, fit, seen = "drop"), "of 120 rows none is new")
+  none <- rep(0, 90)
+  expect_error(hetsel_validate(found, new, row_weights = none), "no row is left that has a weight")
   expect_error(hetsel_validate(found, fit, seen = "x"), 'seen must be "error" or "drop"')
   # by all columns that the signature was chosen from, where they are there
   all <- fitted_by(fit[c("dose", "age", "site")], fit$case, size = 1)
