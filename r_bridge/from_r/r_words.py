@@ -8,9 +8,14 @@ import re
 from hetsel.ground.errors import Fix, Told, worded
 from r_bridge.to_r.session import Rpy2Missing, RUnavailable
 
-_VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE"}
-_NAMES = {"`hetsel methods`": "hetsel_methods()", "permuted_ranking": "hetsel_permuted()"}
-_VALUE = re.compile(r"(?<![\w'\"./\\-])(None|True|False)(?![\w'\"/\\-])")
+_ARGUMENTS = {"sample_weight": "row_weights", "n_pairs": "pairs"}
+_VALUES = {"None": "NULL", "True": "TRUE", "False": "FALSE", **_ARGUMENTS}
+_NAMES = {
+    "`hetsel methods`": "hetsel_methods()",
+    "permuted_ranking": "hetsel_permuted()",
+    "w / w.max() / (w / w.max()).mean()": "w / max(w) / mean(w / max(w))",
+}
+_VALUE = re.compile(rf"(?<![\w'\"./\\-])({'|'.join(_VALUES)})(?![\w'\"/\\-])")
 _ROW = re.compile(r"\brow (\d+) \(counted from 0\)")
 # how rpy2 comes to where R looks for it; by pip into a Python of the user's own
 RPY2 = (
@@ -47,11 +52,12 @@ def told_in_r(message: object) -> dict[str, str]:
         message = Told(str(message))
     begins = _ARGUMENT.match(message.sentence)
     options = [fix.option for fix in message.fixes if fix.option not in ("drop", "run")]
+    named = begins[0] if begins else next(iter(options), "")
     return {
         "message": with_r_values(message.in_words(as_argument)),
         "problem": with_r_values(message.sentence),
         "fix": with_r_values(worded("", message.fixes, as_argument)).removeprefix("; "),
-        "argument": begins[0] if begins else next(iter(options), ""),
+        "argument": _ARGUMENTS.get(named, named),
     }
 
 
@@ -112,6 +118,8 @@ def with_r_values(sentence: str) -> str:
     search = "os" looks for subsets of one size
     >>> print(with_r_values("an infinity in row 2 (counted from 0)"))
     an infinity in row 3
+    >>> print(with_r_values("n_pairs must be at least 1"))
+    pairs must be at least 1
     >>> print(with_r_values("`hetsel methods` lists them"))
     hetsel_methods() lists them
     """

@@ -3,7 +3,7 @@
 import pytest
 
 from hetsel.ground.errors import Fix
-from r_bridge.from_r.r_words import in_r
+from r_bridge.from_r.r_words import in_r, told_in_r
 from r_bridge.to_r import session
 
 ARGUMENTS = {
@@ -36,3 +36,9 @@ def test_a_fix_that_is_a_call_names_its_function():
     assert in_r(Fix("unseen", "separate")) == 'unseen = "separate" in the fit'
     assert in_r(Fix("run")) == "hetsel_study()"
     assert in_r(Fix("run", "retry")) == "hetsel_study(retry = TRUE)"
+
+
+def test_arguments_have_their_names_in_r():
+    told = told_in_r(ValueError("sample_weight must be numbers, not 'sample_weight'. n_pairs is"))
+    assert told["message"] == "row_weights must be numbers, not 'sample_weight'. pairs is"
+    assert told["argument"] == "row_weights"
