@@ -14,7 +14,7 @@ from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
 from hetsel.tables.target import Classes
 from r_bridge.from_r.answering import answer
-from r_bridge.from_r.described import facts_of_call, settings, text_of
+from r_bridge.from_r.described import facts_of_call, settings, text_of, weighed
 from r_bridge.from_r.effects import effects_by_column, with_labels
 from r_bridge.from_r.fitted import row_weights_of
 from r_bridge.from_r.signatures import predicted
@@ -98,11 +98,11 @@ def _machine(
     options: Mapping[str, Any],
 ) -> dict[str, Any]:
     frame, y = frame_of(columns), target_of(target)
-    model = kind(**options, **kinds_of(kinds or {})).fit(frame, y, row_weights_of(row_weights))
+    weights = row_weights_of(row_weights)
+    model = kind(**options, **kinds_of(kinds or {})).fit(frame, y, weights)
+    table, y, _ = weighed(weights, model.schema_.encode(frame), y)
     classes = Classes.of(y, fewest=1).with_positive()
-    learned = model.classes_.tolist()  # a class whose rows have no weight is none of them
-    model = model.in_order([one for one in classes.labels.tolist() if one in learned])
-    table = model.schema_.encode(frame)
+    model = model.in_order(classes.labels.tolist())
     labels = model.classes_.tolist()
     names = {str(label): text_of(label) for label in labels}
     own = [name for name in kind().get_params(deep=False) if name in options]

@@ -78,6 +78,21 @@ def as_told(y: Any, n: int, kind: Any = None) -> Any:
     return y if isinstance(found, Classes) else found
 
 
+def weighed(
+    weights: np.ndarray | None, table: Table, y: Any, groups: Any = None
+) -> tuple[Table, Any, Any]:
+    """A table, a target and groups without the rows of weight 0."""
+    if weights is None or weights.all():
+        return table, y, groups
+    rows = np.flatnonzero(weights)
+    y = y.take(rows)
+    if isinstance(y, pd.Series):
+        y = y.reset_index(drop=True)
+        if isinstance(y.dtype, pd.CategoricalDtype):
+            y = y.cat.remove_unused_categories()
+    return table.take(rows=rows), y, groups[rows] if isinstance(groups, np.ndarray) else groups
+
+
 def described(table: Table, missing: str) -> dict[str, list[Any]]:
     """The columns of a table, and what their missing cells are filled with."""
     columns = table.schema.columns

@@ -31,7 +31,7 @@ from r_bridge.from_r.compared_methods import (
     stability,
     study_stability,
 )
-from r_bridge.from_r.described import as_told, facts_of_call
+from r_bridge.from_r.described import as_told, facts_of_call, weighed
 from r_bridge.from_r.fitted import answer_of, groups_of, selector_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.planning.plan_rows import plan_rows
@@ -233,7 +233,7 @@ def select(
     say = signatures.lines_on_stderr() if progress else None
     told = as_told(y, len(frame), found.target_kind)
     found.fit(frame, told, weights, groups=groups, by=by_asked(by), say=say)
-    table = found.schema_.encode(frame)
+    table, told, groups = weighed(weights, found.schema_.encode(frame), told, groups)
     described = facts_of_call(table, told, str(found.missing), found.scale, groups)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}
 

@@ -20,7 +20,7 @@ from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.table import Table
 from hetsel.tables.validation import weights_in_column
 from r_bridge.from_r import rankings
-from r_bridge.from_r.described import as_told, facts_of_call, settings
+from r_bridge.from_r.described import as_told, facts_of_call, settings, weighed
 from r_bridge.from_r.searches import contents, settings_of
 from r_bridge.from_r.vectors import cells_of, kinds_of, numbers, whole
 from r_bridge.interrupts import ctrl_c_heard
@@ -46,7 +46,8 @@ def answer_of(
     ranked = isinstance(selector.answer_, Ranking)
     answer = rankings.contents(selector) if ranked else contents(selector)
     known = as_told(y, len(frame), selector.target_kind)
-    groups = of_rows.get("groups")
+    weights, groups = of_rows.get("sample_weight"), of_rows.get("groups")
+    table, known, groups = weighed(weights, table, known, groups)
     described = facts_of_call(table, known, str(selector.missing), selector.scale, groups)
     return (
         answer

@@ -83,6 +83,20 @@ def test_weights_of_rows_reach_the_machine():
     assert facade.svm(COLUMNS, ILL, C=-1.0)["error"]["argument"] == "C"
 
 
+def test_rows_without_weight_are_not_described():
+    weights = (K % 4).astype(np.float64)
+    gaps = np.where(K % 7 == 0, np.nan, FRAME["dose"])
+    columns = [{**COLUMNS[0], "cells": gaps.tobytes()}, *COLUMNS[1:]]
+    answer = facade.svm(columns, ILL, row_weights={"form": "number", "cells": weights.tobytes()})
+    left = weights > 0
+    assert answer["rows"] == left.sum() == sum(answer["counts"])
+    assert answer["columns"]["missing"] == [int(np.isnan(gaps[left]).sum()), 0, 0]
+    assert answer["columns"]["filled"] == [f"{np.nanmedian(gaps[left]):.6g}", "", ""]
+    effects = answer["effects"]
+    of_site = [name == "site" for name in effects["feature"]]
+    assert np.sum(effects["rows"], where=of_site) == left.sum()
+
+
 def test_the_kernel_crosses_column_by_column():
     training = [{**column, "cells": column["cells"][: 8 * 30]} for column in COLUMNS]
     cells = np.frombuffer(facade.kernel(COLUMNS, training)["kernel"])

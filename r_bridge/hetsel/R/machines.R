@@ -149,7 +149,8 @@ as_machine <- function(answer, data, class, row_weights) {
   facts <- as_written(facts_of(answer), data)
   classes <- vector_of(answer$labels, "character")
   machines <- if (length(classes) == 2) classes[2] else classes
-  dual <- matrix(0, facts$rows, length(machines), dimnames = list(NULL, machines))
+  rows <- if (is.null(row_weights)) facts$rows else length(row_weights)
+  dual <- matrix(0, rows, length(machines), dimnames = list(NULL, machines))
   left <- if (is.null(row_weights)) TRUE else row_weights > 0
   dual[left, ] <- vector_of(answer$dual, "double")
   structure(
