@@ -38,7 +38,18 @@ ask <- function(name, ...) {
     interrupt()
   }
   caution_as_told(answer$warnings)
-  answer
+  named_in_utf8(answer)
+}
+
+# Names of Python are UTF-8, which in other locales R is told.
+named_in_utf8 <- function(x) {
+  if (is.list(x)) {
+    if (!is.null(names(x))) {
+      Encoding(names(x)) <- "UTF-8"
+    }
+    x[] <- lapply(x, named_in_utf8)
+  }
+  x
 }
 
 # Whether R has held back an interrupt; it is over then.
@@ -75,6 +86,12 @@ vector_of <- function(x, mode) {
 
 # A data frame of parallel lists; `modes` names the columns and says what they hold.
 frame_of <- function(x, modes) {
-  columns <- Map(function(name, mode) vector_of(x[[name]], mode), names(modes), modes)
-  as.data.frame(columns, stringsAsFactors = FALSE, optional = TRUE) # names stay as they are
+  columns <- Map(
+    function(name, mode) vector_of(x[[name]], mode), names(modes), modes,
+    USE.NAMES = FALSE
+  )
+  names(columns) <- seq_along(columns)
+  frame <- as.data.frame(columns, stringsAsFactors = FALSE, optional = TRUE)
+  names(frame) <- names(modes) # as they are, whatever the locale
+  frame
 }
