@@ -373,16 +373,21 @@ formula.hetsel_ranking <- function(x, size = NULL, ...) {
     given[[3]] <- Reduce(function(one, other) call("+", one, other), terms)
     return(given)
   }
-  names <- c(setdiff(x$columns$name, names(calls)), all.vars(given[[2]]))
+  dropped <- vapply(Filter(is.name, variables_of(given)), as.character, "") # as in . - id
+  names <- c(setdiff(x$columns$name, names(calls)), all.vars(given[[2]]), setdiff(dropped, "."))
+  names <- unique(names)
   data <- as.list(stats::setNames(seq_along(names), names))
   stats::formula(stats::terms(given, data = as.data.frame(data, optional = TRUE)))
 }
 
 # The features that a formula computes, such as log(dose), by their names.
 calls_in <- function(formula) {
-  variables <- attr(stats::terms(formula, allowDotAsName = TRUE), "variables")
-  calls <- Filter(is.call, as.list(variables)[-1])
+  calls <- Filter(is.call, variables_of(formula))
   stats::setNames(calls, vapply(calls, deparse1, ""))
+}
+
+variables_of <- function(formula) {
+  as.list(attr(stats::terms(formula, allowDotAsName = TRUE), "variables"))[-1]
 }
 
 #' @rdname formula.hetsel_ranking

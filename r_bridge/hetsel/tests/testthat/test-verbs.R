@@ -62,6 +62,18 @@ test_that("the formula of a signature is that of other models", {
   expect_setequal(all.vars(formula(ranked())[[3]]), ranked()$columns$name)
 })
 
+test_that("the formula of a result drops what the formula of the call drops, without a warning", {
+  table <- cbind(women(), id = seq_len(nrow(women())), `b c` = 1)
+  names(table)[ncol(table)] <- "b c"
+  terms_of <- function(formula) {
+    terms <- expect_silent(formula(hetsel_rank(formula, table)))
+    attr(terms(terms), "term.labels")
+  }
+  features <- setdiff(names(women()), "case")
+  expect_identical(terms_of(case ~ . - id - `b c`), features)
+  expect_setequal(terms_of(case ~ . - id - age + log(age) - `b c`), c(features[-1], "log(age)"))
+})
+
 test_that("what a formula computed is a call in its reduced formula, and a name is never code", {
   computed <- hetsel_rank(case ~ log(age) + parity, women(), size = 2)
   terms <- attr(terms(formula(computed, size = 2)), "term.labels")
