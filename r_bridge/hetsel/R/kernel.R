@@ -3,8 +3,9 @@
 #' @description
 #' The similarity of rows that the machines and eliminations of hetsel work with: a number in
 #' [0, 1] for each pair of rows, the mean over the columns.
-#' @param x a data frame or a matrix, one column per feature.
-#' @param x2 the training rows, with the same columns, from which the ranges and the levels are;
+#' @param x a data frame or a matrix, one column per feature; beside \code{x2} those that it has, by
+#'   name, and others are not looked at.
+#' @param x2 the training rows, from which the ranges and the levels are;
 #'   \code{NULL} compares the rows of \code{x} with each other.
 #' @param nominal,ordinal,continuous,missing as in \code{\link{hetsel_rank}}.
 #' @param unseen what becomes of a level of \code{x} that \code{x2} has not: \code{"error"} refuses
@@ -29,8 +30,9 @@
 #' @export
 hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuous = NULL,
                           missing = "impute", unseen = "error") {
-  rows <- read_columns(x, nominal, ordinal, continuous)
   training <- if (!is.null(x2)) read_columns(x2, nominal, ordinal, continuous)
+  x <- if (is.null(x2)) x else with_columns(x, training$names)
+  rows <- read_columns(x, nominal, ordinal, continuous)
   answer <- ask(
     "kernel",
     columns = rows$columns,
@@ -42,4 +44,15 @@ hetsel_kernel <- function(x, x2 = NULL, nominal = NULL, ordinal = NULL, continuo
   others <- if (is.null(x2)) x else x2
   cells <- readBin(answer$kernel, "double", nrow(x) * nrow(others))
   matrix(cells, nrow(x), nrow(others), dimnames = list(rownames(x), rownames(others)))
+}
+
+# The columns of the training rows, in their order; others are not looked at.
+with_columns <- function(x, names) {
+  own <- names(cells_by_column(x))
+  lacking <- setdiff(names, own)
+  if (length(lacking)) {
+    refuse("x has no column '", lacking[1], "', which x2 has", argument = "x")
+  }
+  refuse_doubled(own, names, "x")
+  x[, match(names, own), drop = FALSE]
 }

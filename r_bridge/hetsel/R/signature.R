@@ -179,13 +179,7 @@ columns_to_predict <- function(x, newdata, more = character()) {
     refuse("newdata must be a data frame or a matrix", got(newdata), argument = "newdata")
   }
   names(newdata) <- enc2utf8(names(newdata))
-  twice <- intersect(names(newdata)[duplicated(names(newdata))], x$features$feature)
-  if (length(twice)) {
-    refuse(
-      "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
-      argument = "newdata"
-    )
-  }
+  refuse_doubled(names(newdata), x$features$feature, "newdata")
   kinds <- stats::setNames(x$columns$kind, x$columns$name)
   known <- c(names(newdata), names(x$computed))
   needed <- x$features$feature
@@ -213,6 +207,17 @@ columns_to_predict <- function(x, newdata, more = character()) {
 refuse_other_unit <- function(x, name, cells) {
   before <- name %in% x$durations
   if (is.null(x$durations) || before == inherits(cells, "difftime") || all(is.na(cells))) {
+# Refuse that a column which is needed is there twice.
+refuse_doubled <- function(names, needed, argument) {
+  twice <- intersect(names[duplicated(names)], needed)
+  if (length(twice)) {
+    refuse(
+      "column names must be unique. Got '", twice[1], "' more than once", fix = "rename one",
+      argument = argument
+    )
+  }
+}
+
     return(invisible())
   }
   refuse(

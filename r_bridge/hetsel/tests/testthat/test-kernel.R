@@ -37,3 +37,16 @@ test_that("options and matrices are taken, and what cannot be compared is refuse
   expect_error(hetsel_kernel(x, missing = "error"), class = "hetsel_error")
   expect_error(hetsel_kernel(list(1)), class = "hetsel_error")
 })
+
+test_that("columns go by name, in any order, and others are not looked at", {
+  x <- data.frame(a = c(1, 3, 7), g = c("u", "v", "u"))
+  expected <- hetsel_kernel(x[1:2, ], x)
+  expect_identical(hetsel_kernel(x[1:2, 2:1], x), expected)
+  expect_identical(hetsel_kernel(cbind(z = list(1), x)[1:2, ], x), expected)
+  expect_identical(hetsel_kernel(x[1:2, 2:1], x, nominal = 2), expected)
+  expect_error(hetsel_kernel(x["a"], x), "x has no column 'g', which x2 has", class = "hetsel_error")
+  twice <- stats::setNames(cbind(x, 1), c("a", "g", "a"))
+  expect_error(hetsel_kernel(twice, x), "Got 'a' more than once", class = "hetsel_error")
+  m <- matrix(1:6, 3)
+  expect_equal(hetsel_kernel(m[1:2, ], m), hetsel_kernel(m)[1:2, ])
+})
