@@ -12,7 +12,7 @@ gg_effects <- function(x, top) {
   bars <- pieces[nzchar(pieces$level), ]
   bars$from <- bars$from + (match(bars$class, classes) - 1) * 0.16 / length(classes)
   bars$to <- bars$from + 0.16 / length(classes)
-  towards <- if (nzchar(x$positive)) paste("effect towards", shown(x$positive)) else "effect"
+  towards <- if (length(x$classes) == 2) paste("effect towards", shown(x$positive)) else "effect"
   ggplot2::ggplot() +
     ggplot2::geom_rect(
       ggplot2::aes(

@@ -65,7 +65,7 @@ draw_effects <- function(x, top, main, ylab, ...) {
   classes <- unique(pieces$class)
   colors <- line_colors[(seq_along(classes) - 1) %% 8 + 1]
   if (is.null(ylab)) {
-    ylab <- if (nzchar(x$positive)) paste("effect towards", shown(x$positive)) else "effect"
+    ylab <- if (length(x$classes) == 2) paste("effect towards", shown(x$positive)) else "effect"
   }
   columns <- ceiling(sqrt(length(features)))
   old <- graphics::par(no.readonly = TRUE) # all of it: the size of a letter follows the panels

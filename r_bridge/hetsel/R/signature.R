@@ -116,9 +116,9 @@ predict.hetsel_signature <- function(object, newdata, type = NULL, size = NULL, 
   answer <- predict_rows("predict_signature", object, columns, nrow(newdata))
   if (type == "prob") {
     probabilities <- as_matrix(answer$probabilities, answer$labels, rownames(newdata))
-    two <- response && nzchar(object$positive)
+    two <- response && length(object$classes) == 2
     chosen <- if (two) object$positive else names(object$classes)
-    return(probabilities[, chosen, drop = two])
+    return(probabilities[, match(chosen, colnames(probabilities)), drop = two])
   }
   as_predicted(answer, object, type)
 }
@@ -270,7 +270,7 @@ pieces_for_eyes <- function(x, digits) {
     pieces[grep("^rows", names(pieces))],
     check.names = FALSE
   )
-  if (nzchar(x$positive) || kind_of_target(x) != "classes") {
+  if (length(x$classes) <= 2) {
     table$class <- NULL
   }
   table
