@@ -116,7 +116,11 @@ signature_in <- function(one) {
   if (inherits(one, result_classes)) {
     return(one$selected)
   }
-  if (is.factor(one)) as.character(one) else one
+  one <- if (is.factor(one)) as.character(one) else one
+  if (is.character(one) && anyNA(one)) {
+    refuse("a signature must hold names of features. Got NA", fix = "leave it out", argument = "x")
+  }
+  one
 }
 
 places_marked <- function(places, p) {

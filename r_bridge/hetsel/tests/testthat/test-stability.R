@@ -87,3 +87,11 @@ test_that("what is no signature is refused", {
   expect_match(wrong(matrix(TRUE, 2, 2), p = 3), "p must be 2")
   expect_match(wrong(list(1, 2), p = 2, level = 2), "level must be")
 })
+
+test_that("NA is no name of a feature", {
+  expect_error(
+    hetsel_stability(list(c("a", NA), c("b", "c")), p = 10), "names of features. Got NA",
+    class = "hetsel_error"
+  )
+  expect_error(hetsel_stability(list(factor(c("a", NA))), p = 10), "names of features. Got NA")
+})
