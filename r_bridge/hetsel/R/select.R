@@ -244,7 +244,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     columns = data$columns,
     target = data$target,
     method = if (length(method) > 1) {
-      as.list(some_of(method, "method", is.character))
+      as.list(unname(some_of(method, "method", is.character)))
     } else {
       one_of(method, "method", is.character)
     },

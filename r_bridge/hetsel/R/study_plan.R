@@ -18,8 +18,16 @@ plan_given <- function(plan) {
   normalizePath(plan, mustWork = FALSE)
 }
 
+# Names of which an entry of a plan has one; other names of a vector mean nothing.
+ENTRY <- c("name", "file", "key")
+
 plan_crossing <- function(plan) {
-  if (is.character(plan)) enc2utf8(plan) else crossing(plan, "plan") # NULL of a merged store
+  if (is.character(plan)) {
+    return(enc2utf8(plan))
+  }
+  plain <- vapply(plan, function(one) is.atomic(one) && !any(ENTRY %in% names(one)), NA)
+  plan[plain] <- lapply(plan[plain], unname) # as in c(a = "hsic", b = "variance")
+  if (length(plan)) crossing(plan, "plan") # NULL of a merged store
 }
 
 # Entries of a plan as plain lists: every number a double, nothing missing.

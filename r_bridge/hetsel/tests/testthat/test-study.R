@@ -426,3 +426,14 @@ test_that("workers are the Python of the session", {
   study <- hetsel_study(small_plan(resamplings = 1), store = new_store(), jobs = 2)
   expect_identical(study$versions[[1]][["python"]], unname(hetsel_doctor()$facts["python"]))
 })
+
+test_that("names of the vectors of a plan mean nothing", {
+  named <- hetsel_study(
+    small_plan(methods = c(a = "rfe-mkl", b = "hfs-nb"), sizes = c(p = 1, q = 2, r = 4)),
+    store = new_store()
+  )
+  plain <- hetsel_study(small_plan(), store = new_store())
+  expect_identical(named$digest, plain$digest)
+  one <- hetsel_study(small_plan(methods = c(key = "hfs-nb")), store = new_store())
+  expect_identical(one$methods, "hfs-nb")
+})
