@@ -132,20 +132,39 @@ parcel <- function(name, form, cells, levels = character(), zone = NULL, duratio
 }
 
 # The target: a vector, a factor, survival times, or a table of one column. Dates are classes in
-# their order.
-target_of <- function(y, rows) {
+# their order. A difftime is numbers in its own unit, or in that of the `fit`.
+target_of <- function(y, rows, fit = NULL) {
   if (is.null(y)) {
     refuse("the target y is missing", fix = "give one class label a row", argument = "y")
   }
   if (is.data.frame(y) && ncol(y) == 1) {
     y <- y[[1]]
   }
+  unit <- if (inherits(y, "difftime")) units(y)
+  if (!is.null(unit)) {
+    y <- as.double(y, units = unit_of_fit(fit, unit))
+  }
   target <- if (is_survival(y)) survival_of(y) else column_of(y, "y", kind = "nominal")
   have <- length(target$cells) / 8
   if (have != rows) {
     refuse("the target must have ", rows, " rows, as the table. Got ", have, argument = "y")
   }
+  target$unit <- unit
   target
+}
+
+# The unit of the target of a fit; `unit` where there is no fit.
+unit_of_fit <- function(fit, unit) {
+  if (is.null(fit)) {
+    return(unit)
+  }
+  if (is.null(fit$unit)) {
+    refuse(
+      "the target was not of the class difftime where the signature was found. Got a difftime",
+      fix = "as.numeric(y, units = ) is plain", argument = "y"
+    )
+  }
+  fit$unit
 }
 
 is_date <- function(x) {

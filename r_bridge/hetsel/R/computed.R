@@ -131,13 +131,18 @@ is_by_row <- function(call, value, columns, where) {
     if (length(some)) {
       part <- evaluated(call, lapply(columns, take_rows, some), where)
       same <- NROW(part) == length(some) &&
-        isTRUE(all.equal(as.vector(part), as.vector(take_rows(value, some))))
+        isTRUE(all.equal(in_one_unit(part), in_one_unit(take_rows(value, some))))
       if (!same) {
         return(FALSE)
       }
     }
   }
   TRUE
+}
+
+# R takes the unit of a difference of times by how small the least is.
+in_one_unit <- function(x) {
+  if (inherits(x, "difftime")) as.double(x, units = "days") else as.vector(x)
 }
 
 telling_rows <- function(x) {

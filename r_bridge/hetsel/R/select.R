@@ -175,6 +175,7 @@
 #' \item{levels}{list of the levels of the categorical features of the signature.}
 #' \item{model}{text of the saved model, by which \code{predict} predicts.}
 #' \item{positive, always, groups, dates, computed, target_call, reason}{the positive one of two
+#' \item{unit}{of a target of the class difftime; else there is no such element.}
 #'   classes, the features that are always in, the number of groups of rows, the time zones of
 #'   columns of dates, how a formula computed columns such as \code{log(dose)} and the target, and
 #'   why there is no performance.}
@@ -279,6 +280,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
   result$durations <- durations_of(data$columns)
   result$labels <- labels_of(data$target)
   result <- with_caution_on_target(result, data$target$form, target_kind)
+  result$unit <- data$target$unit
   if (!is.null(own)) {
     result <- by_function(result, own)
   }

@@ -8,7 +8,8 @@
 #'   formula computed is computed anew. Where it has all columns that the signature was chosen from,
 #'   rows of the fit are known by all of them.
 #' @param y the target of the new rows, as it was in \code{\link{hetsel_select}}; without it that of
-#'   the formula is computed from \code{newdata}.
+#'   the formula is computed from \code{newdata}. Where it was a difftime, numbers are in its unit,
+#'   and another difftime is converted to that.
 #' @param row_groups one label per row, or a column of \code{newdata} by its name or as \code{~ id}:
 #'   rows of one label belong together, in intervals;
 #'   \code{"copies"}, equal or nearly equal rows, which is what \code{NULL} takes; \code{"rows"},
@@ -70,7 +71,7 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
     "validate_signature",
     model = object$model,
     columns = columns,
-    target = target_of(y, nrow(newdata)),
+    target = target_of(y, nrow(newdata), object),
     row_groups = if (!is.null(groups)) column_of(groups, "row_groups"),
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
     by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),

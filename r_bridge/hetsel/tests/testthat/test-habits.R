@@ -116,6 +116,111 @@ test_that("a difftime and a number do not stand for each other", {
   expect_error(predict(quick(plain, sick, size = 2), x), "'stay' was not of the class difftime")
 })
 
+test_that("a target of the class difftime keeps its unit", {
+  stay <- as.difftime(100 + 20 * table$dose + 5 * table$age, units = "mins")
+  found <- quick(table[1:2], stay, size = 2)
+  plain <- quick(table[1:2], as.numeric(stay), size = 2)
+  expect_identical(found$unit, "mins")
+  expect_identical(predict(found, table), predict(plain, table))
+  new <- data.frame(dose = table$dose + 0.3, age = rev(table$age))
+  hours <- as.difftime(as.numeric(stay) / 60, units = "hours")
+  rates <- function(object, y) hetsel_validate(object, new, y)$performance$rate
+  expect_equal(rates(found, hours), rates(plain, as.numeric(stay)))
+  expect_equal(rates(found, as.numeric(stay)), rates(plain, as.numeric(stay)))
+  expect_error(rates(plain, hours), "was not of the class difftime", class = "hetsel_error")
+})
+
+test_that("a difference of times is a target, in whichever unit R writes it", {
+  start <- as.POSIXct("2020-01-01", tz = "UTC")
+  data <- cbind(table, from = start, to = start + 60 * (70 + 20 * table$dose + 5 * table$age))
+  found <- quick(to - from ~ dose + age, data, size = 2)
+  expect_identical(found$unit, "mins")
+  new <- transform(data, dose = dose + 0.3, age = rev(age))
+  new$to <- new$to + 3600
+  made <- hetsel_validate(found, new)
+  given <- hetsel_validate(found, new, as.numeric(new$to - new$from, units = "mins"))
+  expect_identical(units(new$to - new$from), "hours")
+  expect_equal(made$performance, given$performance)
+})
+
+test_that("flags, their text and their factors match", {
+  flag <- k %% 4 < 2
+  as_given <- list(flag, as.character(flag), factor(flag), tolower(flag))
+  tables <- lapply(as_given, function(l) data.frame(l = l, a = table$age, stringsAsFactors = FALSE))
+  expected <- predict(hetsel_svm(tables[[1]], sick), tables[[1]], "decision")
+  for (fit in tables[1:3]) {
+    machine <- hetsel_svm(fit, sick)
+    for (new in tables[c(1:3, if (is.logical(fit$l)) 4)]) {
+      expect_equal(predict(machine, new, "decision"), expected)
+    }
+  }
+  strange <- transform(tables[[1]], l = "maybe")
+  expect_error(predict(hetsel_svm(tables[[1]], sick), strange), "not there.*maybe")
+})
+
+test_that("columns and rows are told of the rows that have weight", {
+  gaps <- transform(table, dose = replace(exp(dose), k %% 7 == 0, NA))
+  weights <- as.double(k %% 3 == 0)
+  left <- gaps[weights > 0, ]
+  for (fit in list(
+    function(...) hetsel_rank(..., method = "rfe-svm"), hetsel_svm, function(...) quick(...)
+  )) {
+    found <- fit(gaps, sick, row_weights = weights)
+    expect_identical(found$rows, 20L)
+    expect_identical(found$classes, c("FALSE" = 10L, "TRUE" = 10L))
+    expect_identical(found$columns$missing, c(sum(is.na(left$dose)), 0L, 0L))
+    middle <- stats::median(left$dose, na.rm = TRUE)
+    expect_identical(found$columns$filled, c(sprintf("%.6g", middle), "", ""))
+  }
+  three <- factor(ifelse(weights > 0, as.character(sick), "other"))
+  machine <- hetsel_svm(gaps, three, row_weights = weights)
+  expect_identical(dim(machine$dual), c(60L, 1L))
+  expect_identical(names(machine$classes), c("FALSE", "TRUE"))
+  expect_identical(grep("^rows ", names(machine$effects), value = TRUE), c("rows FALSE", "rows TRUE"))
+})
+
+test_that("a class may have an empty name", {
+  y <- ifelse(sick, "", "yes")
+  for (positive in c("yes", "")) {
+    found <- quick(table[1:2], y, positive = positive)
+    all <- predict(found, table, "prob")
+    expect_setequal(colnames(all), c("", "yes"))
+    expect_identical(predict(found, table, "response"), all[, match(positive, colnames(all))])
+  }
+  skip_if_not_installed("generics")
+  expect_identical(nrow(generics::augment(found, table)), 60L)
+})
+
+test_that("options are named as in R", {
+  told <- tryCatch(hetsel_rank(table, sick, row_weights = 1:3), hetsel_error = identity)
+  expect_match(told$problem, "^row_weights must give the weight of each of the 60 rows. Got 3$")
+  expect_identical(told$argument, "row_weights")
+  told <- tryCatch(hetsel_halves(table, sick, size = 1, pairs = 0), hetsel_error = identity)
+  expect_match(told$problem, "^pairs must be")
+  expect_identical(told$argument, "pairs")
+  expect_error(hetsel_rank(table, sick, row_weights = 1e-300 * k), "w / max(w)", fixed = TRUE)
+})
+
+test_that("names of several methods mean nothing", {
+  found <- hetsel_select(
+    table, sick,
+    method = c(hsic = "variance", variance = "relieff"), size = 1, folds = 3, repeats = 1,
+    permutations = 0, pairs = 0
+  )
+  expect_identical(sort(found$methods$method), c("relieff", "variance"))
+})
+
+test_that("names are UTF-8 in any locale", {
+  before <- Sys.getlocale("LC_CTYPE")
+  on.exit(Sys.setlocale("LC_CTYPE", before))
+  great <- "gro\u00df"
+  y <- factor(ifelse(sick, great, "klein"))
+  Sys.setlocale("LC_CTYPE", "C")
+  found <- hetsel_svm(table, y)
+  expect_identical(Encoding(names(found$effects)[9]), "UTF-8")
+  expect_identical(names(found$effects)[9], paste("rows", great))
+})
+
 test_that("an interval or a period of lubridate is refused", {
   skip_if_not_installed("lubridate")
   day <- as.Date("2020-01-01")
