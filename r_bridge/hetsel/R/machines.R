@@ -16,9 +16,11 @@
 #' @param class_weight \code{NULL}; \code{"balanced"}, so that classes count alike; or numbers by
 #'   class that multiply \code{C}, as in \code{c(sick = 2, well = 1)}.
 #' @param unseen what becomes of a level of new rows that these have not: \code{"error"} refuses it,
-#'   \code{"separate"} takes it as a level of its own.
-#' @param row_weights one number per row, 0 leaves it out, which multiplies its \code{C}: a row of weight 2
-#'   counts as two rows that are alike.
+#'   \code{"separate"} takes it as a level of its own. The levels of a factor are known, those that
+#'   no row has, too.
+#' @param row_weights one number per row, 0 leaves it out, which multiplies its \code{C}: a row of
+#'   weight 2 counts as two rows that are alike, but for what fills missing cells and a \code{scale}
+#'   other than \code{"range"}, which are learned from the rows as they are.
 #' @param ... none; the formula method passes the arguments above on.
 #' @details
 #' With labels \eqn{y_i} of -1 and 1, dual variables \eqn{0 \le \alpha_i \le C}{0 <= alpha_i <= C}

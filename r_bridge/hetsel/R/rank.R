@@ -7,7 +7,8 @@
 #' @param y the target, one value per row, none of them missing. Classes are a factor, text, logical
 #'   values, dates or whole numbers; every class needs two rows, and they keep the order of the
 #'   levels of a factor. Numbers with fractions are a target of numbers; whole ones, which are
-#'   classes here, are with \code{target_kind = "numbers"}. Survival times are what
+#'   classes here, are with \code{target_kind = "numbers"}. A difftime is numbers in its own unit.
+#'   Survival times are what
 #'   \code{survival::Surv(time, status)} makes, right-censored only; with \code{target_kind =
 #'   "martingale"} methods for numbers take their martingale residuals of the model without
 #'   features. \code{\link{hetsel_methods}} says which methods take what.
@@ -46,8 +47,10 @@
 #'   can stretch; \code{"quantile"}, the share of the rows below, so that only the order of the
 #'   cells counts; or \code{"robust"}, the range of the middle 90 percent of the rows, others being
 #'   at its ends.
-#' @param row_weights one number per row, 0 leaves it out: a row of weight 2 counts as two rows that are
-#'   alike, so that weights of a survey are better divided by their mean. For the methods
+#' @param row_weights one number per row, 0 leaves it out, also of what the result says of the
+#'   rows. A row of weight 2 counts as two rows that are alike, so that weights of a survey are
+#'   better divided by their mean; but what fills missing cells, and a \code{scale} other than
+#'   \code{"range"}, is learned from the rows as they are. For the methods
 #'   \code{"rfe-mkl"},
 #'   \code{"rfe-svm"} and \code{"rfe-svm-printed"}; all others refuse them. With a formula they are
 #'   those of the rows of \code{data}.

@@ -63,7 +63,8 @@
 #' @param target_kind what the target holds where it does not tell: \code{"numbers"} of whole
 #'   numbers.
 #' @param unseen what to do when a row to predict has a level that the rows of the table do not
-#'   have: \code{"error"}, or \code{"separate"}, a level of its own.
+#'   have: \code{"error"}, or \code{"separate"}, a level of its own. The levels of a factor are
+#'   known, those that no row has, too.
 #' @param prevalence share of the positive one of two classes where the model is used, or a named
 #'   vector of the shares of all classes: where rows were sampled by class, as in a case-control
 #'   study, probabilities and what they are worth are those there.
@@ -174,8 +175,8 @@
 #'   Kish's effective number of rows: (sum of the weights)^2 / sum of their squares.}
 #' \item{levels}{list of the levels of the categorical features of the signature.}
 #' \item{model}{text of the saved model, by which \code{predict} predicts.}
-#' \item{positive, always, groups, dates, computed, target_call, reason}{the positive one of two
 #' \item{unit}{of a target of the class difftime; else there is no such element.}
+#' \item{positive, always, groups, dates, computed, target_call, reason}{the positive one of two
 #'   classes, the features that are always in, the number of groups of rows, the time zones of
 #'   columns of dates, how a formula computed columns such as \code{log(dose)} and the target, and
 #'   why there is no performance.}
@@ -279,8 +280,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
   result$dates <- zones_of(data$columns)
   result$durations <- durations_of(data$columns)
   result$labels <- labels_of(data$target)
-  result <- with_caution_on_target(result, data$target$form, target_kind)
   result$unit <- data$target$unit
+  result <- with_caution_on_target(result, data$target$form, target_kind)
   if (!is.null(own)) {
     result <- by_function(result, own)
   }

@@ -59,7 +59,11 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' @param ... ignored.
 #' @details Missing cells are treated as \code{\link{hetsel_select}} was told: filled with what the
 #' rows of the table have, or a value of their own. A level that those rows do not have is an error,
-#' unless \code{unseen = "separate"} was given there.
+#' unless a factor had it there as a level that no row has, or \code{unseen = "separate"} was given.
+#' TRUE and FALSE are the same as logical values, as text and as levels of a factor.
+#'
+#' A time (POSIXct) is counted in UTC, and a Date is midnight there: midnight in another zone is not
+#' the same as its Date.
 #' @return \code{"class"}: the classes as the target had them: logical values, or a factor with all
 #' levels of the target; of text and numbers a factor whose levels are the classes.
 #' \code{"decision"}: of two classes a vector, above 0 where the positive one is predicted; of more
@@ -68,9 +72,9 @@ as.data.frame.hetsel_signature <- function(x, ...) {
 #' of \code{newdata}; an error where the rows were too few to learn them. The classes weigh alike in
 #' \code{"class"}, whatever their shares: a rare one is predicted from a smaller probability than
 #' 0.5 on. \code{"number"}: a
-#' vector in the unit of the target. \code{"risk"}: a vector, larger where the event is expected
-#' sooner. \code{"response"}: of numbers as \code{"number"}; of classes the probabilities, of two the
-#' vector of the positive one. No rows of \code{newdata} give none.
+#' vector in the unit of the target, also that of a difftime. \code{"risk"}: a vector, larger where
+#' the event is expected sooner. \code{"response"}: of numbers as \code{"number"}; of classes the
+#' probabilities, of two the vector of the positive one. No rows of \code{newdata} give none.
 #' @seealso \code{\link{hetsel_select}}
 #' @examples
 #' if (hetsel_available()) {
@@ -203,10 +207,6 @@ columns_to_predict <- function(x, newdata, more = character()) {
   c(lapply(intersect(needed, known), crossed), Filter(Negate(is.null), others))
 }
 
-# A difftime has a unit and a number has none, so that one cannot stand for the other.
-refuse_other_unit <- function(x, name, cells) {
-  before <- name %in% x$durations
-  if (is.null(x$durations) || before == inherits(cells, "difftime") || all(is.na(cells))) {
 # Refuse that a column which is needed is there twice.
 refuse_doubled <- function(names, needed, argument) {
   twice <- intersect(names[duplicated(names)], needed)
@@ -218,6 +218,10 @@ refuse_doubled <- function(names, needed, argument) {
   }
 }
 
+# A difftime has a unit and a number has none, so that one cannot stand for the other.
+refuse_other_unit <- function(x, name, cells) {
+  before <- name %in% x$durations
+  if (is.null(x$durations) || before == inherits(cells, "difftime") || all(is.na(cells))) {
     return(invisible())
   }
   refuse(
