@@ -148,7 +148,7 @@ def contents(found: Signature) -> dict[str, Any]:
         },
         "halves": _halves(found),
         "effective_rows": {
-            "class": facts["classes"] if facts["effective_rows"] else [],
+            "class": (facts["classes"] or [""]) if facts["effective_rows"] else [],
             "rows": facts["effective_rows"] or [],
         },
         "positive": facts["positive"] or "",

@@ -171,8 +171,9 @@
 #'   counted from 1; of dates days since 1970-01-01), \code{effect_low} and \code{effect_high}, in
 #'   between a straight line, and the \code{rows} that lie there, in all and of each class.}
 #' \item{points}{the final model as points to add up, see \code{\link{hetsel_points}}.}
-#' \item{effective_rows}{where rows have weights, a data frame of \code{class} and \code{rows},
-#'   Kish's effective number of rows: (sum of the weights)^2 / sum of their squares.}
+#' \item{effective_rows}{where rows have weights, a data frame of \code{class} (empty where there
+#'   are none) and \code{rows}, Kish's effective number of rows: (sum of the weights)^2 / sum of
+#'   their squares.}
 #' \item{levels}{list of the levels of the categorical features of the signature.}
 #' \item{model}{text of the saved model, by which \code{predict} predicts.}
 #' \item{unit}{of a target of the class difftime; else there is no such element.}

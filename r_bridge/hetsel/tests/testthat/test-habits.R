@@ -179,6 +179,14 @@ test_that("columns and rows are told of the rows that have weight", {
   expect_identical(grep("^rows ", names(machine$effects), value = TRUE), c("rows FALSE", "rows TRUE"))
 })
 
+test_that("a target of numbers has its effective number of rows", {
+  weights <- as.double(k %% 3)
+  found <- quick(dose ~ age + ward, table, row_weights = weights)
+  expect_identical(found$rows, 40L)
+  expect_identical(found$effective_rows$class, "")
+  expect_equal(found$effective_rows$rows, sum(weights)^2 / sum(weights^2))
+})
+
 test_that("a class may have an empty name", {
   y <- ifelse(sick, "", "yes")
   for (positive in c("yes", "")) {
