@@ -208,7 +208,8 @@ def _names_of_rows(column: Column, cells: np.ndarray) -> Caution | None:
     """A caution on levels of which nearly each stands in one row, unless they read as numbers."""
     if len(column.levels) < ALONE_ROWS * FEWEST or len(cells) < FEWEST:
         return None
-    settled = column.note and any(fix.option == "continuous" for fix in column.note.fixes)
+    # what else the cells may be is open: numbers, times, numbers with a mark for missing
+    settled = column.note and any(fix.option != "drop" for fix in column.note.fixes)
     known = cells[~np.isnan(cells)]
     rows = np.unique(known, return_counts=True)[1]
     if settled or len(known) < FEWEST or (rows == 1).sum() < ALONE_ROWS * len(known):

@@ -116,6 +116,13 @@ def test_levels_of_single_rows_are_an_identifier_whatever_their_name():
     assert cautions_on(town=few) == set()
 
 
+def test_text_that_may_be_numbers_or_times_is_no_identifier():
+    numbers = [f"{i}.5" for i in range(ROWS)]
+    assert cautions_on(hour=[f"{i // 60 + 8:02}:{i % 60:02}" for i in range(ROWS)]) == set()
+    assert cautions_on(level=[*numbers[1:], "n.d."]) == set()
+    assert cautions_on(dose=[f"{one} mg" for one in numbers]) == set()
+
+
 def test_values_of_as_many_rows_each_are_groups_where_these_are_alike():
     state = np.arange(ROWS) // 5
     own = DRAW.normal(size=(16, 3))[state] + 0.3 * DRAW.normal(size=(ROWS, 3))

@@ -103,6 +103,12 @@ def test_the_shell_tells_it_once(fitted, tmp_path, capsys):
         assert main(["predict", *files, "--json"]) == 0
     (note,) = json.loads(capsys.readouterr().out)["notes"]
     assert (note["what"], note["note"][:10]) == ("rows", "age is far")
+    NEW.assign(age=np.r_[np.nan, np.nan, NEW["age"][2:]]).to_csv(tmp_path / "new.csv", index=False)
+    assert main(["predict", *files, "--json"]) == 0
+    said = capsys.readouterr()
+    (note,) = json.loads(said.out)["notes"]
+    assert (note["what"], note["note"]) == ("missing", "2 missing cells filled in: age")
+    assert "hetsel: note: 2 missing cells filled in: age" in said.err
 
 
 def test_rows_that_stand_twice_count_once_in_intervals(fitted, tmp_path, capsys):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json, add_raw_text, add_trust
 from hetsel.shell.table_options import FILES, add_reading
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from hetsel.signature.saved_signature import SavedSignature
+    from hetsel.tables.table import Table
 
 
 def add(commands: Any, summary: str) -> None:
@@ -35,12 +35,10 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import defer
 
     defer()
-    import warnings
-
     import pandas as pd
 
     from hetsel.shell.output_files import output_paths, write_outputs
-    from hetsel.shell.printed_cautions import notes_of, say
+    from hetsel.shell.printed_cautions import notes_of, say, say_missing
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_output import table_file
     from hetsel.shell.table_reading import read
@@ -51,7 +49,10 @@ def run(options: argparse.Namespace) -> int:
     saved = load_signature(options.model, trust_edited=options.trust_edited)
     frame, _, _ = read(options)
     with warnings.catch_warnings(record=True) as told:
-        found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, frame)})
+        rows = saved.rows_of(frame)
+        found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, rows)})
+    options.missing = saved.model.missing
+    say_missing(rows, options)
     for one in told:
         say(options, "rows", Note((str(one.message),)))
     if options.json:
@@ -65,9 +66,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _predicted(saved: SavedSignature, frame: pd.DataFrame) -> dict[str, Any]:
+def _predicted(saved: SavedSignature, rows: Table) -> dict[str, Any]:
     """By column: class, probabilities, decisions; the number; or the risk, larger if sooner."""
-    rows = saved.rows_of(frame)
     predicted = saved.predict(rows)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}
