@@ -100,9 +100,9 @@ def in_plan(fix: Fix) -> str:
     if fix.option == "unseen":
         return ""
     if fix.levels:
-        value = ", ".join(f"{_toml(name)} = {_toml(fix.levels)}" for name in fix.values)
-        return f"{fix.option} = {{{value}}}"
-    entry = f"{fix.option} =" if fix.value is None else f"{fix.option} = {_toml(fix.value)}"
+        orders = ", ".join(f"{_toml(name)} = {_toml(fix.levels)}" for name in fix.values)
+        return f"{fix.option} = {{{orders}}}"
+    entry = f"{fix.option} = {_toml('VALUE' if fix.value is None else fix.value)}"
     if fix.option == "event_value":
         return f"target = {{..., {entry}}}"
     return entry if fix.option in (*_OF_A_TABLE, *_OF_A_FILE) else f"params = {{{entry}}}"

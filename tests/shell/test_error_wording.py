@@ -62,3 +62,9 @@ def test_a_plan_holds_what_its_wording_says(fix, entry):
 def test_what_the_shell_cannot_do_is_not_said():
     assert in_shell(Fix("unseen", "separate")) == ""
     assert in_plan(Fix("unseen", "separate")) == ""
+
+
+def test_a_value_that_the_user_knows_has_a_place():
+    fix = Fix("event_value", None)
+    assert in_shell(fix) == "--event-value VALUE"
+    assert in_plan(fix) == 'target = {..., event_value = "VALUE"}'
