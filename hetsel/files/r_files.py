@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,13 @@ def _vector(cells: Any, name: str, file: str) -> pd.Series:
     return pd.Series(array, dtype=object if array.dtype.kind in "UO" else None)
 
 
+def _factor(cells: Any, attributes: Mapping[str, Any], ordered: bool = False) -> pd.Categorical:
+    """A factor; a level that is NA, as of addNA, is a missing cell."""
+    levels = [*attributes["levels"]]
+    values = [levels[place - 1] if place >= 0 else None for place in cells]
+    return pd.Categorical(values, [one for one in levels if not pd.isna(one)], ordered=ordered)
+
+
 def _days(cells: Any, _: Mapping[str, Any]) -> pd.Series:
     return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit="D")
 
@@ -144,6 +152,8 @@ def _long_whole_numbers(cells: Any, _: Mapping[str, Any]) -> pd.Series:
 
 _CONSTRUCTORS: dict[str, Any] = {
     "data.frame": _DataFrame,
+    "factor": _factor,
+    "ordered": partial(_factor, ordered=True),
     "Date": _days,
     "POSIXct": _moments,
     "difftime": _durations,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from numbers import Number
@@ -56,7 +56,7 @@ def read_table(
     header: bool | None = None,
     skip: int = 0,
     sheet: str | None = None,
-    missing_marks: Sequence[str] = MISSING_MARKS,
+    missing_marks: str | Sequence[str] = MISSING_MARKS,
     watch: Callable[[float], object] | None = None,
 ) -> pd.DataFrame:
     """Read a table from a file; the suffix says what it is.
@@ -101,7 +101,7 @@ def read_table(
     sheet : str, optional
         Name of the sheet of a workbook, or its place from 1 on; None takes the first that is not
         empty. Of a file of R with several data frames the name of one.
-    missing_marks : sequence of str
+    missing_marks : str or sequence of str
         Cells that mean missing, in text, sheets and JSON; ARFF knows ``?`` only. Files that have
         missing cells of their own take those marks that are not among the default ones.
     watch : callable, optional
@@ -129,6 +129,10 @@ def read_table(
     1   NaN   m
     """
     path = Path(path)
+    marks = (missing_marks,) if isinstance(missing_marks, str) else missing_marks
+    if not isinstance(marks, Iterable) or not all(isinstance(mark, str) for mark in marks):
+        raise TableError(f"missing_marks must be texts, as ['NA', '-9']. Got {missing_marks!r:.60}")
+    missing_marks = tuple(marks)
     if separator is not None and separator not in SEPARATORS:
         raise TableError(f"separator must be one of {', '.join(SEPARATORS.values())}")
     if decimal not in (".", ","):
@@ -147,7 +151,7 @@ def read_table(
     if sheet is not None and suffix not in (*WORKBOOKS, *R_FILES):
         legal = f"workbooks ({', '.join(WORKBOOKS)}) and files of R ({', '.join(R_FILES)})"
         raise TableError(f"sheet is for {legal}. Got {sheet!r} for {path.name}")
-    layout = Layout(separator, header, skip, decimal, thousands, tuple(missing_marks))
+    layout = Layout(separator, header, skip, decimal, thousands, missing_marks)
     if suffix in BINARY:
         if packing:
             raise TableError(f"{path.name} is a packed {suffix} file: unpack it first")

@@ -131,7 +131,7 @@ def _is_old(path: Path) -> bool:
 
 def _merged(sheet: Any) -> list[Note]:
     """What is to be said of merged cells below the first row."""
-    ranges = [ends for ends in sheet.merged_cell_ranges or () if ends[1][0] > 0]
+    ranges = sorted(ends for ends in sheet.merged_cell_ranges or () if ends[1][0] > 0)
     if not ranges:
         return []
     row, column = ranges[0][0]

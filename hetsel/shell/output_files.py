@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,6 +93,15 @@ def add_files(group: argparse._ArgumentGroup, out: str, plot: str) -> None:
     add_raw_text(group)
     group.add_argument("--plot", metavar="FILE", help=f"draw {plot}: .png, .svg or .pdf")
     group.add_argument("--save-schema", metavar="FILE", help="write the schema as JSON")
+
+
+@contextmanager
+def written(paths: Mapping[str, str], make: Maker, *, quiet: bool = False) -> Iterator[None]:
+    """What is printed inside, then the files: also where the reader, such as `head`, has gone."""
+    try:
+        yield
+    finally:
+        write_outputs(paths, make, quiet=quiet)
 
 
 def write_outputs(paths: Mapping[str, str], make: Maker, *, quiet: bool = False) -> None:

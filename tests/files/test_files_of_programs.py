@@ -156,6 +156,11 @@ def test_merged_cells_and_formulas_without_a_value_are_told(tmp_path):
     notes = [str(note) for note in frame.attrs["notes"]]
     assert any("1 merged cell, in row 2, column 1" in note for note in notes)
     assert any("2 formulas have no value" in note for note in notes)
+    workbook.active.append([None, 4, 8])
+    workbook.active.merge_cells("A4:A5")
+    workbook.save(tmp_path / "a.xlsx")
+    notes = [str(note) for note in read_table(tmp_path / "a.xlsx").attrs["notes"]]
+    assert any("2 merged cells, the first one in row 2, column 1" in note for note in notes)
     (tmp_path / "plain").mkdir()
     assert read_table(book(tmp_path / "plain/a.xlsx", one=DATA)).attrs["notes"] == ()
 

@@ -34,6 +34,8 @@ l$wide <- structure(c(1.5e-323, -0.0, 2e-323), class = "integer64")
 saveRDS(l, "packages.rds")
 l$m <- matrix(1:6, 3); saveRDS(l, "with_matrix.rds")
 saveRDS(d[0, ], "empty.rds")
+na <- data.frame(a = 1:4, f = addNA(factor(c("v", NA, "u", "v"))))
+saveRDS(na, "na_level.rds")
 """
 
 
@@ -54,6 +56,12 @@ def refused(path, *words, **options):
     for word in words:
         assert word in str(reason.value), str(reason.value)
     assert "\n" not in str(reason.value)
+
+
+def test_a_level_that_is_na_is_a_missing_cell(folder):
+    cells = read_table(folder / "na_level.rds")["f"]
+    assert cells.cat.categories.tolist() == ["u", "v"]
+    assert cells.isna().tolist() == [False, True, False, False]
 
 
 @pytest.mark.parametrize(

@@ -179,8 +179,17 @@ def test_no_such_file_and_folders(tmp_path):
     refused(tmp_path / "b.csv", "is a folder")
 
 
+def test_one_mark_for_missing_cells_is_one(put):
+    path = put("marks.csv", "a,b\n9,x\n-9,y\n4,-\n")
+    frame = read_table(path, missing_marks="-9")
+    assert (frame["a"].fillna(0).tolist(), frame["b"].tolist()) == ([9, 0, 4], ["x", "y", "-"])
+    assert frame.equals(read_table(path, missing_marks=["-9"]))
+
+
 def test_options_out_of_range(put):
     path = put("a.csv", CSV)
+    refused(path, "missing_marks must be texts, as ['NA', '-9']. Got 5", missing_marks=5)
+    refused(path, "missing_marks must be texts, as ['NA', '-9']. Got None", missing_marks=None)
     refused(path, "separator must be one of", separator=":")
     refused(path, "decimal must be '.' or ','. Got ';'", decimal=";")
     refused(path, "encoding 'latin-99' is not known", encoding="latin-99")

@@ -187,3 +187,18 @@ def test_what_can_be_written_is_written(run, table, tmp_path, monkeypatch):
 def test_what_takes_longest_is_written_last():
     first, *_, plot, report = output_files.SUFFIXES
     assert (first, plot, report) == ("save", "plot", "report")
+
+
+@pytest.mark.parametrize("command", ["rank", "search"])
+def test_files_are_written_where_the_reader_of_the_output_has_gone(table, tmp_path, command):
+    options = ["--method", "variance"] if command == "rank" else ["--search", "bif"]
+    words = [sys.executable, "-m", "hetsel", command, *TABLE, *options, "--out", "f.csv"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [*words, "--save-schema", "s.json"], cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE
+    )
+    os.close(writing)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "f.csv").read_text().count("\n") > 2
+    assert (tmp_path / "s.json").exists()

@@ -47,6 +47,14 @@ def test_times_and_events_that_are_none_are_refused(time, event, said):
         hetsel.survival(time, event)
 
 
+def test_times_and_events_are_one_column_each():
+    for time, event in (([[1, 2], [3, 4]], [1, 0]), ([1, 2], [[1, 0], [1, 0]])):
+        with pytest.raises(TableError, match=r"must be one column. Got an array of shape \(2, 2\)"):
+            hetsel.survival(time, event)
+    found = hetsel.survival(np.array([[1.0], [2.0]]), np.array([[1], [0]]))
+    assert found["time"].tolist() == [1.0, 2.0]
+
+
 def test_times_that_tell_nothing_are_refused():
     none = hetsel.survival(TIMES, np.zeros(5, bool))
     with pytest.raises(TableError, match="all are censored"):

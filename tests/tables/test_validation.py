@@ -65,6 +65,13 @@ def test_labels_that_would_not_come_back_are_refused(labels):
     assert encode_target(texts, 4)[0].tolist() == sorted(map(str, labels))
 
 
+def test_whole_numbers_of_a_file_are_labels_without_a_point():
+    for cells in ([1.0, 2.0, 1.0], [1.0, None, 2.0]):
+        assert labels_of_file(pd.Series(cells)).dropna().map(str).unique().tolist() == ["1", "2"]
+    for cells in ([1.5, 2.0], [1e300, 2.0], [float("inf"), 1.0]):
+        assert labels_of_file(pd.Series(cells)).tolist() == cells
+
+
 @pytest.mark.parametrize("y", [CODES, CODES > 0, CODES.astype(float)], ids=str)
 def test_labels_in_a_column_of_objects_are_those_of_their_kind(y):
     labels, codes = encode_target(y.astype(object), len(y))

@@ -48,7 +48,9 @@ def _draw_curve(ax: Axes, one: Mapping[str, Any]) -> None:
     plain_axes(ax)
     curve, name = one["curve"], shortened(shown(str(one["class"])), 24)
     p = np.array(curve["probability"])
-    low, high, observed = (np.array(curve[key]) for key in ("low", "high", "observed"))
+    low, high, observed = (
+        np.array(curve[key], dtype=np.float64) for key in ("low", "high", "observed")
+    )  # None where there is no interval
     ax.plot([0, 1], [0, 1], color=QUIET, lw=1.0, ls=(0, (4, 3)))
     ax.fill_between(p, low, high, color=BLUE, alpha=0.18, lw=0)
     ax.plot(p, observed, color=BLUE, lw=1.8)

@@ -97,12 +97,17 @@ def save_figures(
     Returns
     -------
     list of Path
+
+    Raises
+    ------
+    TableError
+        No cell of the study is finished, another suffix, no score of this name.
     """
     suffix = check_suffix(f".{str(suffix).lstrip('.')}")
-    folder = Path(folder)
+    folder, summary = Path(folder), Summary(results, score)
+    summary.check()
     folder.mkdir(parents=True, exist_ok=True)
     with house_style():
-        summary = Summary(results, score)
         pictures = _pictures(list(overview(summary)), folds(summary))
         files: dict[str | Path, Content] = {
             folder / f"{name}{suffix}": figure_file(picture.figure, suffix)

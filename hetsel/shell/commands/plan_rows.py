@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
-from hetsel.shell.output_files import output_paths, write_outputs
+from hetsel.shell.output_files import output_paths, written
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import table_file
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
@@ -157,11 +157,11 @@ def run(options: argparse.Namespace) -> int:
 
     paths = output_paths(options)
     found, about = _planned(options)
-    if options.json:
-        print_json({**found.facts(), **about})
-    else:
-        print(found)
-    write_outputs(paths, lambda _, path: {path: table_file(found.frame(), path, options.raw_text)})
+    with written(paths, lambda _, path: {path: table_file(found.frame(), path, options.raw_text)}):
+        if options.json:
+            print_json({**found.facts(), **about})
+        else:
+            print(found)
     return 0
 
 

@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     defer()
     import pandas as pd
 
-    from hetsel.shell.output_files import output_paths, write_outputs
+    from hetsel.shell.output_files import output_paths, written
     from hetsel.shell.printed_cautions import notes_of, say, say_missing
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_output import table_file
@@ -55,14 +55,14 @@ def run(options: argparse.Namespace) -> int:
     say_missing(rows, options)
     for one in told:
         say(options, "rows", Note((str(one.message),)))
-    if options.json:
-        about = {"signature": list(saved.features), "target_kind": saved.kind}
-        print_json({**about, "rows": found.to_dict("records"), "notes": notes_of(options)})
-    elif not paths:
-        print(found.to_string(index=False))
-    write_outputs(
+    with written(
         paths, lambda _, path: {path: table_file(found, path, options.raw_text)}, quiet=options.json
-    )
+    ):
+        if options.json:
+            about = {"signature": list(saved.features), "target_kind": saved.kind}
+            print_json({**about, "rows": found.to_dict("records"), "notes": notes_of(options)})
+        elif not paths:
+            print(found.to_string(index=False))
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.output_files import add_files, output_paths, write_outputs
+from hetsel.shell.output_files import add_files, output_paths, written
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import (
     answer_files,
@@ -110,9 +110,9 @@ def run(options: argparse.Namespace) -> int:
         selector.fit(case.table, case.y, groups=case.row_groups, **weights)
         choice = settle_size(selector, case, options)
     facts["seconds"] = round(time.perf_counter() - start, 3)
-    _print(selector, facts, choice, options)
     how = {"name": facts["table"], "top": options.top, "raw_text": options.raw_text}
-    write_outputs(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json)
+    with written(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json):
+        _print(selector, facts, choice, options)
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError, interrupted
 from hetsel.shell.command_line import add_command, add_json
-from hetsel.shell.output_files import add_files, output_paths, refuse_twice, write_outputs
+from hetsel.shell.output_files import add_files, output_paths, refuse_twice, written
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import (
     answer_files,
@@ -176,9 +176,9 @@ def run(options: argparse.Namespace) -> int:
         kept = f"{options.archive} keeps every evaluation, the same command goes on from it"
         raise KeyboardInterrupt(kept) from None
     seconds = round(time.perf_counter() - start, 3)
-    _print(selector, case.facts, choice, seconds, options)
     how = {"name": case.facts["table"], "top": None, "raw_text": options.raw_text}
-    write_outputs(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json)
+    with written(paths, lambda *which: answer_files(selector, *which, **how), quiet=options.json):
+        _print(selector, case.facts, choice, seconds, options)
     return 0
 
 

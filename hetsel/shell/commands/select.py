@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
-from hetsel.shell.output_files import output_paths, write_outputs
+from hetsel.shell.output_files import output_paths, written
 from hetsel.shell.selection_input import columns_of, read_case
 from hetsel.shell.selection_output import print_head, table_file
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
@@ -224,13 +224,13 @@ def run(options: argparse.Namespace) -> int:
     facts["notes"] = case.facts["notes"]
     facts["flow"] = facts["flow"] | case.flow
     seconds = time.perf_counter() - start
-    if options.json:
-        print_json({**facts, "seconds": round(seconds, 3)})
-    else:
-        print_head(facts["method"], case.facts, seconds)
-        print("\n".join(sentences(facts)))
     make = partial(_files, signature, facts, options)
-    write_outputs(paths, make, quiet=options.json)
+    with written(paths, make, quiet=options.json):
+        if options.json:
+            print_json({**facts, "seconds": round(seconds, 3)})
+        else:
+            print_head(facts["method"], case.facts, seconds)
+            print("\n".join(sentences(facts)))
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json, add_trust
 from hetsel.shell.commands.select import add_probabilities
-from hetsel.shell.output_files import output_paths, write_outputs
+from hetsel.shell.output_files import output_paths, written
 from hetsel.shell.table_options import FILES, add_reading
 from hetsel.shell.target_options import add_target
 
@@ -89,11 +89,11 @@ def run(options: argparse.Namespace) -> int:
         thresholds=options.thresholds,
         cost_of_missing=options.cost_of_missing,
     )
-    if options.json:
-        print_json({**found.facts, "notes": notes_of(options)})
-    else:
-        print(found.summary())
-    write_outputs(paths, partial(_files, found.facts), quiet=options.json)
+    with written(paths, partial(_files, found.facts), quiet=options.json):
+        if options.json:
+            print_json({**found.facts, "notes": notes_of(options)})
+        else:
+            print(found.summary())
     return 0
 
 

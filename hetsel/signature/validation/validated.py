@@ -28,6 +28,7 @@ from hetsel.signature.validation.validation_sentences import validation_sentence
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.dates_and_times import is_number
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.table import Schema
 from hetsel.tables.target import Classes, Target, read_target
@@ -202,8 +203,8 @@ def _target(saved: SavedSignature, y: Any, n: int) -> Target:
     target = read_target(y, n, kind)
     if not isinstance(target, Classes):
         return target
-    known = [str(label) for label in saved.facts["classes"]]
-    labels = [str(label) for label in target.labels.tolist()]
+    known = [_without_point(label) for label in saved.facts["classes"]]
+    labels = [_without_point(label) for label in target.labels.tolist()]
     strange = [label for label in labels if label not in known]
     if strange:
         raise TableError(
@@ -211,6 +212,12 @@ def _target(saved: SavedSignature, y: Any, n: int) -> Target:
         )
     places = np.array([known.index(label) for label in labels])
     return Classes(places[target.codes], np.array(saved.facts["classes"]))
+
+
+def _without_point(label: Any) -> str:
+    """A label as text; 1.0 and 1 are one."""
+    text = str(label)
+    return text.removesuffix(".0") if is_number(text) else text
 
 
 def _asked(

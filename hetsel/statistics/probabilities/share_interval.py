@@ -87,7 +87,7 @@ def share_interval(
 def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -> float:
     """How many independent rows have the variance by the jackknife over units."""
     count = len(sums)
-    if count < 2:
+    if count < 2 or sums.max() >= 1.0 - 1e-12:  # one unit has all the weight
         return 1.0
     if share * (1 - share) <= 1e-12:
         return min(effective_rows(sums), 1 / heaviest if heaviest else np.inf)

@@ -197,5 +197,6 @@ def described(where: str, value: Any) -> Any:
 
 def path_of(thing: Any) -> str:
     """Import path of a class or a function; the public one of scikit-learn's."""
-    module = ".".join(p for p in str(thing.__module__).split(".") if not p.startswith("_"))
+    parts = str(thing.__module__).split(".")
+    module = ".".join(p for p in parts if not p.startswith("_") or p == "__main__")
     return f"{module}.{thing.__qualname__}"

@@ -150,6 +150,11 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
                     f"{where} needs y, the classes, numbers or survival times, or target, the "
                     "column that has them, of times {time = column, event = column}"
                 )
+            if self.drop_unlabeled and self.target is None:
+                raise PlanError(
+                    f"{where}.drop_unlabeled is for a target that is a column of X: name that as "
+                    "target, or leave the rows out of X and y"
+                )
         elif self.file is not None:
             if self.target is None:
                 raise PlanError(

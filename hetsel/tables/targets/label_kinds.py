@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import listed
 
+EXACT = 2.0**53  # whole numbers up to it are doubles
 FLAG, NUMBER = (bool, np.bool_), (int, float, np.integer, np.floating)
 
 
@@ -48,12 +50,16 @@ def label_array(cells: pd.Series | pd.Index) -> np.ndarray:
 def labels_of_file(cells: pd.Series) -> pd.Series:
     """The cells (n,) of a column of a file as labels: what no estimator takes becomes text.
 
+    Whole numbers are labels without a point, as formats that know fractions only have them.
+
     Examples
     --------
-    >>> labels_of_file(pd.Series([1, "a"])).tolist()
-    ['1', 'a']
+    >>> labels_of_file(pd.Series([1, "a"])).tolist(), labels_of_file(pd.Series([1.0, 2.0])).tolist()
+    (['1', 'a'], [1, 2])
     """
     known = cells.dropna()
+    if known.dtype.kind == "f" and all(map(is_whole, known)) and (known.abs() <= EXACT).all():
+        return cells.astype("Int64") if len(known) < len(cells) else cells.astype(np.int64)
     if isinstance(cells.dtype, pd.CategoricalDtype) or known.dtype.kind in "iufb":
         return cells
     if known.dtype.kind == "M" and (known == known.dt.normalize()).all():

@@ -253,8 +253,15 @@ def _fields(y: Any) -> tuple[np.ndarray, np.ndarray]:
     return array[numbers[0]], array[flags[0]]
 
 
+def _cells_of(name: str, given: Any) -> pd.Series:
+    array = np.asarray(given)
+    if array.ndim > 1 and array.shape[1:] != (1,):
+        raise TableError(f"{name} must be one column. Got an array of shape {array.shape}")
+    return pd.Series(array.ravel())
+
+
 def _times(time: Any, n: int) -> np.ndarray:
-    cells = pd.Series(np.asarray(time).ravel())
+    cells = _cells_of("time", time)
     if len(cells) != n:
         raise TableError(f"time must have {n} rows, as event. Got {len(cells)}")
     if missing := int(cells.isna().sum()):
@@ -271,7 +278,7 @@ def _times(time: Any, n: int) -> np.ndarray:
 
 
 def _events(event: Any, value: Any = None) -> np.ndarray:
-    cells = pd.Series(np.asarray(event).ravel())
+    cells = _cells_of("event", event)
     if missing := int(cells.isna().sum()):
         raise TableError(f"event is missing in {counted(missing, 'row')}: drop them")
     if cells.dtype.kind == "b" and value is None:

@@ -40,6 +40,18 @@ def fitted(kind, **options):
     return Signature(**asked).fit(frame, y), frame
 
 
+@pytest.mark.parametrize("suffix", [".md", ".html", ".docx"])
+def test_of_four_groups_the_curve_has_no_band_and_a_page(suffix, tmp_path):
+    rng = np.random.default_rng(11)
+    frame = pd.DataFrame(rng.normal(size=(120, 10))).add_prefix("f")
+    asked = {"size": 3, "folds": 3, "repeats": 1, "permutations": 0, "pairs": 10}
+    found = Signature("anova-f", **asked).fit(
+        frame, np.arange(120) % 2, groups=np.arange(120) // 30
+    )
+    path = write_signature_report(found, tmp_path / f"page{suffix}")
+    assert path.stat().st_size > 5000
+
+
 @pytest.fixture(scope="module", params=["classes", "numbers", "survival"])
 def found(request):
     return fitted(request.param)[0]

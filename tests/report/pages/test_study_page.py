@@ -362,6 +362,8 @@ def test_nothing_finished(tmp_path):
     results.frame = lambda: Synthetic().frame().iloc[:0]
     with pytest.raises(ValueError, match="no cell of the study is finished"):
         write_report(results, tmp_path / "r.html")
+    with pytest.raises(ValueError, match="no cell of the study is finished"):
+        save_figures(results, tmp_path / "figures")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -370,6 +372,8 @@ def test_where_no_report_can_be_written(tmp_path):
         write_report(Synthetic(), tmp_path)
     with pytest.raises(ValueError, match="nowhere/r.html is in a folder that does not exist"):
         write_report(Synthetic(), tmp_path / "nowhere" / "r.html")
+    with pytest.raises(ValueError, match="must be a file that ends in .html or .htm. Got .*r.csv"):
+        write_report(Synthetic(), tmp_path / "r.csv")
 
 
 @pytest.mark.slow

@@ -38,6 +38,12 @@ def test_units_of_equal_rows_count_as_one_row_each_with_students_quantile():
     assert (found.low, found.high) == pytest.approx((known.low, known.high), abs=1e-5)
 
 
+def test_one_unit_with_all_the_weight_tells_nothing():
+    y, units = np.array([1.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, 2])
+    found = share_interval(0.5, np.array([0.5, 0.5, 0.0, 0.0]), y - 0.5, units)
+    assert (found.low < 0.05, found.high > 0.95) == (True, True)
+
+
 def test_the_names_of_units_and_the_unit_of_weights_have_no_part():
     y, p = np.array([1, 0, 1, 1, 0, 1]), np.array([0.1, 0.7, 0.6, 0.8, 0.2, 0.9])
     w = np.array([1.0, 2, 1, 3, 1, 2])

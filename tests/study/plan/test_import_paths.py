@@ -1,5 +1,6 @@
 """Only a plan that is run imports what it names, and only classes with a method fit are called."""
 
+import subprocess
 import sys
 from importlib.metadata import Distribution, EntryPoint
 
@@ -193,6 +194,41 @@ def test_a_method_that_another_package_registers_is_imported_by_a_run(monkeypatc
     assert isinstance(first, NotImported)
     assert not isinstance(second, NotImported)
     assert marks() == []
+
+
+def test_classes_of_a_script_select_and_judge(tmp_path):
+    (tmp_path / "script.py").write_text("""
+import numpy as np
+import pandas as pd
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import LogisticRegression
+
+import hetsel
+
+
+class Best(SelectKBest):
+    pass
+
+
+class Log(LogisticRegression):
+    pass
+
+
+X = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["a", "b"])
+study = hetsel.Study(
+    "s", datasets={"name": "d", "X": X, "y": X["a"] > 0}, methods=[Best(k=1), "hsic"],
+    classifiers=[Log()], resamplings=2, sizes=[1],
+)
+print(study.run("s.sqlite", jobs=0, progress=False))
+print([one.key for one in (*study.methods, *study.classifiers)])
+""")
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "script.py"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert run.stdout.splitlines() == [
+        "s: 4 of 4 cells, 0 failed (s.sqlite)",
+        "['__main__.Best', 'hsic', '__main__.Log']",
+    ], run.stderr
 
 
 def test_names_of_own_methods_are_not_paths():

@@ -257,6 +257,10 @@ def test_errors_name_the_entry(plan, old, new, message):
             r"datasets\[0\].split must be a table such as {train_count = 100}. Got 9",
         ),
         ({"methods": {"key": "sklearn"}}, r"methods\[0\].key must be one of .* Got 'sklearn'"),
+        (
+            {"datasets": {"name": "d", "X": np.eye(4), "y": [0, 1, 0, 1], "drop_unlabeled": True}},
+            r"datasets\[0\].drop_unlabeled is for a target that is a column of X",
+        ),
         ({"methods": 3}, r"methods\[0\] must be the key of a method, a selector .* Got 3"),
     ],
 )

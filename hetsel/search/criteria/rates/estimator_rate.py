@@ -166,7 +166,8 @@ def _sign(model: Any, target: np.ndarray) -> int:
 def _refuse_other_estimator(estimator: Any, target: Target) -> None:
     """Refuse what cannot fit and predict, and what is known to predict another kind of target."""
     wanted = WANTED[target.kind]
-    if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+    usable = hasattr(estimator, "fit") and hasattr(estimator, "predict")
+    if isinstance(estimator, type) or not usable:
         raise TableError(f"estimator must be {wanted}. Got {estimator!r}")
     tagged = hasattr(estimator, "__sklearn_tags__") and not hasattr(estimator, RISK)
     found = "a classifier" if tagged and is_classifier(estimator) else ""

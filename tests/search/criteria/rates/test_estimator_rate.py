@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import RidgeClassifier
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
@@ -115,6 +115,7 @@ def test_what_an_estimator_leaves_to_chance_follows_from_the_seed():
     [
         ({"encode": "ordinal"}, "encode must be 'one-hot' or 'codes'"),
         ({"estimator": 5}, "estimator must be a classifier"),
+        ({"estimator": LogisticRegression}, "estimator must be a classifier"),
         ({"rate": "auc"}, "rate must be 'bcr' or 'accuracy'"),
     ],
 )
