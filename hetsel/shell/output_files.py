@@ -66,8 +66,14 @@ def refuse_twice(flag: str, path: str, paths: Mapping[str, str]) -> None:
     ------
     TableError
     """
-    if Path(path).resolve() in (Path(other).resolve() for other in paths.values()):
+    if any(_is_one(Path(path), Path(other)) for other in paths.values()):
         raise TableError(f"{flag}: {path} is named twice")
+
+
+def _is_one(path: Path, other: Path) -> bool:
+    if path.exists() and other.exists():
+        return path.samefile(other)
+    return path.name == other.name and path.parent.samefile(other.parent)
 
 
 def _read(options: argparse.Namespace) -> Iterator[str]:
