@@ -9,7 +9,7 @@ DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vigne
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site lock clean
+.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -190,6 +190,10 @@ r-package: .build/machine_code/done
 site: $(VENV)/site $(VENV)/code
 	bash .ci/apt-install r-cran-knitr
 	$(BIN)/python vignettes/site/build.py .build/site
+
+## figures: the pictures of the README, in a minute
+figures: $(VENV)/dev $(VENV)/code
+	$(BIN)/python vignettes/site/front_figure.py vignettes/site/_static
 
 ## lock: write the versions of this environment down, for the two commands to repeat
 lock:

@@ -69,24 +69,6 @@ def test_the_catalogue():
         hetsel.get_method("rfe")
 
 
-def test_the_table_of_methods_in_the_readme_is_that_of_the_registry():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    lines = text.split("\n| key | what it is |")[1].split("\n\n")[0].splitlines()[2:]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    found = {key.strip("`"): tuple(cells) for key, _, *cells in rows}
-    titles = {key.strip("`"): title for key, title, *_ in rows}
-    assert len(found) == len(rows)
-    expected = {}
-    for row in hetsel.method_table().to_dict("records"):
-        takes = row["takes"] if row["takes"].count(",") < 2 else "all"
-        expected[row["key"]] = (row["family"], takes, row["targets"])
-        cells = f"`{row['key']}`", row["title"], *expected[row["key"]]
-        line = f"this row belongs into README.md: | {' | '.join(cells)} |"
-        assert titles.get(row["key"], "").startswith(row["title"]), line
-        assert (f"`hetsel[{row['requires']}]`" in titles[row["key"]]) == bool(row["requires"])
-    assert found == expected
-
-
 @pytest.mark.slow
 def test_docstring_examples():
     code = (

@@ -1,11 +1,11 @@
-"""The shell lines of the README as in a container: read-only, no HOME, LC_ALL=C.
+"""The shell lines of README and site as in a container: read-only, no HOME, LC_ALL=C.
 
     python tests/campaigns/container.py [--keep]
 
 The whole file system is mounted read-only in a namespace of its own (Linux, `unshare`), with the
 exception of one folder, which becomes the working directory. hetsel is a copy without compiled
-code. Every line of the README that begins with `hetsel` is run as it stands there, on tables made
-for it; it must end with 0, or with 1 where the README shows an error.
+code. Every line that begins with `hetsel` is run as it stands there, on tables made for it; it must
+end with 0, or with 1 where the page shows an error.
 """
 
 from __future__ import annotations
@@ -20,37 +20,22 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parent))
+from named_commands import WRONG, every_command, make_tables
+
 ROOT = Path(__file__).resolve().parents[2]
 INSIDE = "HETSEL_CONTAINER"
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.compile(r"hetsel (inspect|rank|search|study|methods)\b[^>]*")
 
 
-def shell_lines() -> list[tuple[str, list[str]]]:
-    """Each line of the README that a shell is given, with what the README says that it prints."""
-    found: list[tuple[str, list[str]]] = []
-    text = re.sub(r" \\\n\s+", " ", README)
-    for line in text.splitlines():
-        if match := re.match(r"    (?:\$ )?(hetsel (?:inspect|rank|search|study|methods).*)", line):
-            found.append((match[1], []))
-        elif found and line.startswith("    "):
-            found[-1][1].append(line.strip())
-    found += [(f"hetsel {word}", []) for word in ("methods", "doctor", "rank --help")]
-    return found
-
-
-def write_tables(folder: Path) -> None:
-    """What the README calls a table of your own, and its plan."""
-    rows = [
-        f"{k},{20 + k * 7 % 50}.5,{'fm'[k % 2]},{['I', 'II', 'III'][k % 3]},{90 + k * 13 % 60},"
-        f"{['no', 'yes'][(k * 7 % 50 > 25) or k % 7 == 0]}"
-        for k in range(80)
+def shell_lines() -> list[tuple[str, int]]:
+    """Each line of README and site that a shell is given, with its exit code."""
+    every = [
+        one for one in every_command() if one.document.startswith(("README", "vignettes/site"))
     ]
-    head = "id,age,sex,grade,pressure,relapse"
-    (folder / "patients.csv").write_text("\n".join([head, *rows]) + "\n")
-    plan = re.search(r"```toml\n(name = .*?)```", README, re.DOTALL)
-    assert plan is not None, "the README has no plan"
-    # the same plan, fewer resamplings
-    (folder / "study.toml").write_text(re.sub(r"resamplings = \d+", "resamplings = 2", plan[1]))
+    lines = [one.command for one in every if COMMANDS.fullmatch(one.command) and not one.not_run]
+    found = [(line, int(line.endswith(WRONG))) for line in lines]
+    return [*found, *((f"hetsel {word}", 0) for word in ("methods", "doctor", "rank --help"))]
 
 
 def enter(keep: bool) -> int:
@@ -61,7 +46,7 @@ def enter(keep: bool) -> int:
     for package in ("hetsel", "r_bridge"):
         ignored = shutil.ignore_patterns("__pycache__", "*.nb?")
         shutil.copytree(ROOT / package, installed / package, ignore=ignored)
-    write_tables(folder)
+    make_tables(folder)
     script = (
         f"mount --bind {shlex.quote(str(folder))} {shlex.quote(str(folder))} && "
         "mount -o remount,bind,ro / && "
@@ -95,14 +80,13 @@ def refuses_writing(path: Path) -> bool:
 
 
 def run_all(folder: Path) -> int:
-    """Run every line; the number of those that did not do what the README says."""
+    """Run every line; the number of those that did not do what their page says."""
     places = (Path("/tmp/hetsel-x"), Path.home() / "hetsel-x", Path(os.environ["PYTHONPATH"]) / "x")
     assert all(refuses_writing(place) for place in places), "the file system can be written to"
     assert "HOME" not in os.environ
     wrong = 0
-    for line, printed in shell_lines():
-        name, *arguments = shlex.split(line)
-        expected = 1 if any(text.startswith("hetsel: error") for text in printed) else 0
+    for line, expected in shell_lines():
+        name, *arguments = shlex.split(line, comments=True)
         code = f"import sys; from hetsel.shell.main import main; sys.argv[0] = {name!r}"
         command = [sys.executable, "-P", "-c", f"{code}; sys.exit(main())", *arguments]
         start = time.monotonic()
@@ -117,7 +101,7 @@ def run_all(folder: Path) -> int:
                 print(f"      {text}")
     left = sorted(path.name for path in folder.iterdir() if path.name.startswith((".", "tmp")))
     print(f"left behind in the folder: {', '.join(left) or 'nothing'}")
-    print(f"{wrong} lines did not do what the README says")
+    print(f"{wrong} lines did not do what their page says")
     return int(bool(wrong or left))
 
 

@@ -23,9 +23,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from container import write_tables
-
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = ("make", "hetsel", "python", "pip", "R CMD")
 COMMAND = re.compile(rf"(?:{'|'.join(WORDS)}) .*")
@@ -34,11 +31,10 @@ NOT_RUN = {
     r"make (processors|signatures|fuzz|kills)|million_rows": "hours",
     r"tests/benchmarks/|--into vignettes": "a benchmark, up to an hour",
     r"tests/campaigns/|chance_by_levels|which_method_when.py run": "a campaign: hours",
-    r"^(hetsel (select|rank|search|inspect|plan-rows|study report)|pip install|R CMD INSTALL)$": (
-        "the name of a command"
-    ),
+    r"^hetsel (select|rank|search|inspect|plan-rows|validate|study( report)?)$": "a name alone",
+    r"^(pip install|R CMD INSTALL)$": "a name alone",
     r"SLURM|part-\*|--part 1/20|KEY": "a form: with names of one's own",
-    r"adult\.csv|cases\.csv|pilot\.csv": "a table of one's own",
+    r"adult\.csv|cases\.csv": "a table of one's own",
     r"study (run|report) .*(paul2015|table\d|fig2)|ramona2012|somol2011.py run|scale.py run": (
         "a study: up to hours, on original files"
     ),
@@ -46,7 +42,8 @@ NOT_RUN = {
     r"scale.py tables": "needs the stores of scale.py run",
     r"^pip install (SurvSet|.?hetsel\[)": "from the index, where hetsel is not yet",
 }
-WRONG = "--target relaps"  # the README shows the error
+WRONG = "--target relaps"  # a page shows the error
+OF_PROGRAMS = ("README.md", "vignettes/site/in-python.md", "vignettes/site/in-r.md")
 LIMIT = 2400  # seconds of one command
 
 
@@ -66,7 +63,7 @@ class Named:
 
 def documents() -> Iterator[Path]:
     """README, vignettes with their plans and programs, and the site."""
-    yield ROOT / "README.md"
+    yield from (ROOT / "README.md", ROOT / "vignettes/site/plans.md")
     for kind in ("*.md", "*.Rmd", "*.toml", "*.py"):
         yield from sorted((ROOT / "vignettes").glob(kind))
     for kind in ("site/**/*.md", "ramona2012/*"):
@@ -84,7 +81,8 @@ def commands_of(path: Path) -> Iterator[Named]:
     for line in text.splitlines():
         bare = re.sub(r"^(#  |    |\$ |> )? *\$? *", "", line)
         # code of a block: indented, or the whole of a fenced line
-        block = line.startswith(("    ", "#  ")) or (path.suffix == ".md" and bare == line)
+        fenced = path.suffix == ".md" and bare == line.removeprefix("$ ")
+        block = line.startswith(("    ", "#  ")) or fenced
         if block and COMMAND.fullmatch(bare) and not bare.endswith((",", ".", ":", "of", "the")):
             found.append(re.sub(r"\s{2,}\S.*$|\s+#.*$", "", bare))
         found += [code for code in re.findall(r"`([^`]+)`", line) if COMMAND.fullmatch(code)]
@@ -94,11 +92,12 @@ def commands_of(path: Path) -> Iterator[Named]:
 
 
 def blocks() -> Iterator[Named]:
-    """The programs of the README: its Python, its R."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for kind, program in (("python", "python -"), ("r", "Rscript -")):
-        for number, code in enumerate(re.findall(rf"```{kind}\n(.*?)```", readme, re.DOTALL), 1):
-            yield Named(f"{program} <<'END' # block {number}\n{code}END", "README.md", "own")
+    """The programs of the README and of the pages on Python and R."""
+    for name in OF_PROGRAMS:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        for kind, program in (("python", "python -"), ("r", "Rscript -")):
+            for number, code in enumerate(re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL), 1):
+                yield Named(f"{program} <<'END' # block {number}\n{code}END", name, "own")
 
 
 def every_command() -> list[Named]:
@@ -113,18 +112,28 @@ def every_command() -> list[Named]:
 
 
 def make_tables(folder: Path) -> None:
-    """What the documents call a table of one's own."""
+    """What the documents call a table of one's own, and the plan of a study of it."""
     folder.mkdir(exist_ok=True)
-    write_tables(folder)
-    rows = (folder / "patients.csv").read_text().splitlines()
-    shutil.copy(folder / "patients.csv", folder / "new.csv")
-    timed = [
-        f"{line},{10 + k * 37 % 300},{k % 3 != 0:d},{1000 + k * 91 % 777}"
-        for k, line in enumerate(rows[1:])
+    head = "id,age,sex,grade,pressure,relapse"
+    rows = [
+        f"{k},{20 + k * 7 % 50}.5,{'fm'[k % 2]},{['I', 'II', 'III'][k % 3]},{90 + k * 13 % 60},"
+        f"{['no', 'yes'][(k * 7 % 50 > 25) or k % 7 == 0]}"
+        for k in range(80)
     ]
-    text = "\n".join([f"{rows[0]},days,died,price", *timed]) + "\n"
+    timed = [
+        f"{row},{10 + k * 37 % 300},{k % 3 != 0:d},{1000 + k * 91 % 777}"
+        for k, row in enumerate(rows)
+    ]
+    for name in ("patients.csv", "new.csv", "pilot.csv"):
+        (folder / name).write_text("\n".join([head, *rows]) + "\n")
+    text = "\n".join([f"{head},days,died,price", *timed]) + "\n"
     (folder / "trial.csv").write_text(text.replace("relapse", "relapsed"))
     (folder / "homes.csv").write_text(text)
+    page = (ROOT / "vignettes/site/plans.md").read_text(encoding="utf-8")
+    plan = re.search(r"```toml\n(name = .*?)```", page, re.DOTALL)
+    assert plan is not None, "the page on plans has no plan"
+    # the same plan, fewer resamplings
+    (folder / "study.toml").write_text(re.sub(r"resamplings = \d+", "resamplings = 2", plan[1]))
 
 
 def run(one: Named, clone: Path, environment: dict[str, str]) -> tuple[int, float, str]:

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import textwrap
 import time
 from pathlib import Path
 
@@ -453,13 +452,6 @@ def test_a_search_prints_a_subset_for_each_size(run, monkeypatch):
     assert out.splitlines()[-1].startswith("inner score: the search looked for its largest value")
     path = json.loads(run("rank", "heart", "--method", "any", "--json")[1])["path"]
     assert [(row["size"], row["inner_score"]) for row in path] == [(1, 0.5), (2, 0.75)]
-
-
-def test_the_ranking_in_the_readme_is_the_one_that_is_printed(run):
-    code, out, _ = run("rank", "heart", "--top", "5", "--size", "3")
-    assert code == 0
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    assert textwrap.indent("\n".join(out.splitlines()[1:]), "    ") in readme
 
 
 def test_a_warning_names_the_option_of_the_shell(tmp_path, capsys):

@@ -21,6 +21,7 @@ from gallery_page import gallery
 from kept_steps import BUILD, HERE, LIBRARY, ROOT, code_files, digest, kept, run, write
 from knit_documents import knit, toctree
 from manual_pages import manual
+from repository_pages import repository_pages
 
 SOURCE, DOCTREES = BUILD / "site-source", BUILD / "site-doctrees"
 
@@ -30,7 +31,7 @@ def contents() -> Iterator[tuple[str, Path | str]]:
     settings = (HERE / name for name in ("conf.py", "docstring_text.py", "mathml.py"))
     for path in (*HERE.rglob("*.md"), *HERE.glob("_static/*"), *settings):
         yield str(path.relative_to(HERE)), path
-    yield "changes.md", ROOT / "CHANGELOG.md"
+    yield from repository_pages()
     code = digest(code_files())
     install(code)
     yield from executed(code)

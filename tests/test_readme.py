@@ -1,0 +1,153 @@
+"""The README: its size, its links, its picture, and what it says that is printed."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from PIL import Image
+
+import hetsel
+from hetsel.shell.main import main
+
+ROOT = Path(__file__).parents[1]
+SITE = ROOT / "vignettes/site"
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "hetsel/README.md", *SITE.glob("*.md")]
+PAGES += sorted((ROOT / ".github").glob("*.md"))
+SECONDS = re.compile(r", \d+\.\d+ s$", re.MULTILINE)
+
+
+def block(kind, number=0):
+    """A block of code of the README."""
+    return re.findall(rf"^```{kind}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)[number]
+
+
+def prose(text):
+    """The sentences of a page: no code, no tables, no headings, no addresses."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^(\||#|!\[).*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    paragraphs = re.split(r"\n\n|^- ", text, flags=re.MULTILINE)
+    for paragraph in paragraphs:
+        yield from (s for s in re.split(r"(?<=[.?])\s+", paragraph.strip()) if s)
+
+
+@pytest.fixture(scope="module")
+def signature():
+    """That of the README, of one process."""
+    heart = hetsel.datasets.load("heart")
+    return hetsel.Signature().fit(heart.X, heart.y)
+
+
+def test_two_pages_of_short_sentences():
+    assert README.count("\n") <= 160
+    assert len(README) <= 10_000
+    words = [len(sentence.split()) for sentence in prose(README)]
+    assert len(words) > 30
+    assert sum(words) / len(words) < 20
+
+
+def places(path):
+    """What links to a page may name: its headings, as hosts and the site spell them."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.M)
+    for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        yield re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_to_files_and_places_that_exist(page):
+    text = page.read_text(encoding="utf-8")
+    for address in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in address or address.startswith("mailto:"):
+            continue
+        path, _, place = address.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        generated = SITE / "changes.md"
+        assert target.exists() or target == generated, address
+        assert not place or place in set(places(target)), address
+    for name in re.findall(r"\{doc\}`(?:documents|python|r)?/?([\w.-]+)`", text):
+        folders = (SITE, SITE / "python", ROOT / "vignettes", ROOT / "r_bridge/hetsel/man")
+        stems = (name, name.replace("-", "_"))
+        named = [folder / f"{stem}.md" for folder in folders for stem in stems]
+        there = [path.with_suffix(end) for path in named for end in (".md", ".Rmd", ".Rd")]
+        assert any(path.exists() for path in there), name
+
+
+def test_the_readme_links_every_page_of_the_site():
+    linked = set(re.findall(r"vignettes/site/([\w-]+)\.md", README))
+    pages = {path.stem for path in SITE.glob("*.md")}
+    # the index is the README; galleries and references are reached from the pages
+    assert pages - linked == {"index", "gallery", "reference-python", "reference-r"}
+
+
+def test_the_numbers_that_say_why():
+    heart = hetsel.datasets.load("heart").X
+    indicators = pd.get_dummies(heart).shape[1]
+    assert f"The {heart.shape[1]} columns of the heart table stay {heart.shape[1]}" in README
+    assert f"indicator columns would make {indicators}." in README
+    lines = (ROOT / "vignettes/claims.jsonl").read_text(encoding="utf-8").splitlines()
+    claims = [line for line in map(json.loads, lines) if line["claim"] == "estimate"]
+    errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
+    worst = max(map(abs, errors))
+    assert f"In {len(errors)} simulated designs with known truth" in README
+    assert f"its mean error was {worst:.3f} at most." in README
+
+
+def test_the_shell_prints_what_the_readme_shows(capsys):
+    shown = block("console")
+    command, _, rest = shown.partition("\n")
+    assert command.startswith("$ hetsel rank ")
+    expected = rest.partition("\n$ ")[0]
+    assert main(command.split()[2:]) == 0
+    assert SECONDS.sub("", capsys.readouterr().out.strip()) == SECONDS.sub("", expected)
+    assert "All 12 cuts between the ranks" in README
+    assert "all 12 cuts between ranks are proved" in expected
+
+
+@pytest.mark.slow
+def test_python_prints_what_the_readme_shows(signature, capsys):
+    program, expected = block("python"), block("text", 0)
+    tree = ast.parse(program)
+    fitted = [node for node in tree.body if isinstance(node, ast.Assign)]
+    assert ast.unparse(fitted[1]).startswith("signature = hetsel.Signature(n_jobs=2).fit(")
+    tree.body.remove(fitted[1])  # the same answer in one process
+    exec(compile(tree, "README.md", "exec"), {"signature": signature})
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.slow
+def test_r_prints_what_the_readme_shows(r_library):
+    program, _, rest = block("r").partition("found <-")
+    assert "hetsel_select(" in rest
+    settings = {"RETICULATE_PYTHON": sys.executable, "R_LIBS": r_library}
+    environment = {**os.environ, **settings}
+    done = subprocess.run(
+        ["Rscript", "-e", program], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout == block("text", 1)
+
+
+@pytest.mark.slow
+def test_the_picture_shows_what_is_printed_today(signature, capsys):
+    kept = Image.open(SITE / "_static/front.png").text
+    assert main(["rank", "heart"]) == 0
+    assert kept["ranking"].strip() == SECONDS.sub("", capsys.readouterr().out.strip())
+    assert signature.summary() in kept["signature"]
+
+
+def test_the_badges_say_what_is_declared():
+    sys.path.insert(0, str(SITE))
+    try:
+        from front_figure import badges
+    finally:
+        sys.path.remove(str(SITE))
+    for name, svg in badges().items():
+        assert (SITE / "_static" / name).read_text(encoding="utf-8") == svg
+        value = re.search(r'aria-label="(.+?)"', svg)[1]
+        assert f"![{value[0].upper()}{value[1:]}]" in README
