@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ FOLDERS = {
     row[1]: [set(re.findall(r"`(\w+)`", step)) for step in row[2].split("<")]
     for row in re.finditer(r"^\| `(\w+)` \| (`.+) \|$", MAP, re.M)
 }
+DECISIONS = ROOT / "hetsel/decisions"
 FULLEST = 16  # files of a folder
 CATALOGUES = {
     "methods",
@@ -198,3 +200,28 @@ def test_nothing_looks_beside_the_clone_but_the_second_stage_of_its_checks():
             text = (ROOT / name).read_text(encoding="utf-8", errors="replace")
             named |= {name} if beside.search(text) else set()
     assert named == {".ci/run"}
+
+
+RECORDS = sorted(path for path in DECISIONS.glob("*.md") if path.name != "README.md")
+
+
+def test_decisions_are_numbered_without_a_gap_or_a_double():
+    numbers = [path.name.split("-")[0] for path in RECORDS]
+    assert numbers == [f"{number:03d}" for number in range(1, len(RECORDS) + 1)]
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_decision_has_a_title_its_four_parts_and_a_day(path):
+    text = path.read_text(encoding="utf-8")
+    assert re.match(rf"# {path.name[:3]}\. \S", text)
+    parts = re.findall(r"^\*\*(\w+)\.\*\* (.+)", text, re.M)
+    assert [name for name, _ in parts] == ["Context", "Decision", "Evidence", "Date"]
+    date.fromisoformat(parts[-1][1])
+
+
+def test_the_index_of_decisions_has_each_record_by_its_title_and_no_other():
+    index = (DECISIONS / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- (\d+) \[(.+)\]\((.+)\)$", index, re.M)
+    titles = [path.read_text(encoding="utf-8").splitlines()[0] for path in RECORDS]
+    assert [f"# {number}. {title}" for number, title, _ in listed] == titles
+    assert [name for *_, name in listed] == [path.name for path in RECORDS]
