@@ -19,7 +19,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, PngImagePlugin
 
 ROOT = Path(__file__).resolve().parents[2]
-WIDE, TALL = 1100, 930  # the first screen of the page, in CSS pixels
+WIDE, TALL = 940, 960  # the first screen of the page, in CSS pixels
 SCALE = 1.5
 GAP, BORDER, RADIUS = 28, "#c8c8c2", 18
 PRINTED = {
