@@ -32,7 +32,7 @@ def test_it_is_procs_and_the_variance_nearly_delongs(n, place, ties, tmp_path):
     cat(sprintf("%.17g", c(pROC::auc(f), pROC::var(f, method = "delong"))), "\\n")"""
     run = subprocess.run(["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True)
     if run.returncode == 3:
-        pytest.skip("R has no pROC")
+        pytest.skip('the R package pROC is not installed: in R: install.packages("pROC")')
     auc, delong = np.array(run.stdout.split(), dtype=float)
     right, pairs = concordant_sums(1 - y, y.astype(float), p[None])
     assert right.sum() / pairs.sum() == pytest.approx(auc, abs=1e-12)

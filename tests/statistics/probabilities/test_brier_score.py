@@ -50,7 +50,7 @@ def test_it_is_that_of_rms(tmp_path):
     cat(sprintf("%.17g", rms::val.prob(d$p, d$y, pl = FALSE)["Brier"]), "\\n")"""
     run = subprocess.run(["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True)
     if run.returncode == 3:
-        pytest.skip("R has no rms")
+        pytest.skip('the R package rms is not installed: in R: install.packages("rms")')
     assert brier_score(y, p).score.rate == pytest.approx(float(run.stdout), rel=1e-12)
 
 

@@ -54,7 +54,7 @@ def test_the_distances_are_nearly_those_of_rms(tmp_path):
     cat(sprintf("%.17g", rms::val.prob(d$p, d$y, pl = FALSE)[c("Eavg", "E90")]), "\\n")"""
     run = subprocess.run(["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True)
     if run.returncode == 3:
-        pytest.skip("R has no rms")
+        pytest.skip('the R package rms is not installed: in R: install.packages("rms")')
     found = calibration_curve(y, p)
     np.testing.assert_allclose(
         [found.ici, found.e90], np.fromstring(run.stdout, sep=" "), atol=2e-3
