@@ -125,4 +125,3 @@ gg_frequency <- function(x, top) {
   }
   figure + ggplot2::geom_vline(xintercept = x$stable$threshold, linetype = 2, colour = "grey25")
 }
-
