@@ -9,7 +9,7 @@ DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vigne
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean
+.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean sdist validate version
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -194,6 +194,23 @@ site: $(VENV)/site $(VENV)/code
 ## figures: the pictures of the README, in a minute
 figures: $(VENV)/dev $(VENV)/code
 	$(BIN)/python vignettes/site/front_figure.py vignettes/site/_static
+
+.build/validators/done: .ci/validators.txt | $(VENV)/python
+	$(BIN)/python -m venv --clear .build/validators
+	.build/validators/bin/python -m pip install --quiet --no-deps --requirement .ci/validators.txt
+	touch $@
+
+## sdist: the source archive in dist/
+sdist: .build/validators/done
+	.build/validators/bin/python -m build --sdist --outdir dist .
+
+## validate: what hosts and indexes read, against their schemas: workflows, forms, citation, metadata, archives
+validate: .build/validators/done
+	bash .ci/validate .build/validators/bin
+
+## version: VERSION=0.2.0 in every file that names the version
+version:
+	python3 .ci/set_version.py $(VERSION)
 
 ## lock: write the versions of this environment down, for the two commands to repeat
 lock:
