@@ -9,7 +9,7 @@ DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vigne
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean sdist validate version
+.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean sdist validate version coverage
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -34,6 +34,11 @@ python-tests: $(VENV)/dev $(VENV)/code
 ## quick: the Python tests but for the slow ones, in about a minute
 quick: $(VENV)/dev
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
+
+## coverage: the lines that the quick tests run, as a table and as pages in .build/coverage. It cannot see into
+## compiled functions: their bodies count as not run
+coverage: $(VENV)/dev
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html
 
 ## processors: the Python tests as if on each of eight other processors, one after the other: hours
 processors: $(VENV)/dev
