@@ -48,11 +48,6 @@ def main() -> None:
             new = f"{line[1]}{version}{mark}\n\n{line[0]}"
         text = line.string[: line.start()] + new + line.string[line.end() :]
         (ROOT / name).write_text(text, encoding="utf-8")
-    # the archive of the R package has the version in its name
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    text = re.sub(rf"\bhetsel_{VERSION}\.tar\.gz", f"hetsel_{version}.tar.gz", text)
-    readme.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
