@@ -95,7 +95,7 @@ def test_the_numbers_that_say_why():
     claims = [line for line in map(json.loads, lines) if line["claim"] == "estimate"]
     errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
     worst = max(map(abs, errors))
-    assert f"In {len(errors)} simulated designs with known truth" in README
+    assert f"In {len(errors)} simulations with known truth" in README
     assert f"its mean error was {worst:.3f} at most." in README
 
 
