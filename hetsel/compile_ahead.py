@@ -1,4 +1,4 @@
-"""`python -m hetsel.compile_ahead`: compiles what the methods need, once, before the first ranking.
+"""`hetsel-compile`: compiles what the methods need, once, before the first ranking.
 
 Every method is run on tables of some rows, on two processes; what they call is compiled and kept
 where it is looked for later. With a folder as the argument the machine code is gathered there, to
@@ -273,10 +273,15 @@ def _show(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Compile for this installation, or gather machine code in the folder of argument 1."""
     begun = time.perf_counter()
     if sys.argv[1:]:
         print(f"{gather(Path(sys.argv[1]))} files of machine code in {sys.argv[1]}")
     else:
-        done = compile_all(_show)
-        print(f"{done} functions compiled, in {time.perf_counter() - begun:.0f} s")
+        done, home = compile_all(_show), Path(__file__).parent
+        print(f"{done} functions of {home} compiled, in {time.perf_counter() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

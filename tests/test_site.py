@@ -21,7 +21,7 @@ PACKAGE = ROOT / "r_bridge/hetsel"
 JUDGES = ("clinical-svm", "5nn", "naive-bayes")
 PROGRAMS = (
     *("catalogue_pages", "docstring_text", "executed_examples", "gallery_page"),
-    *("knit_documents", "link_check", "manual_pages", "repository_pages"),
+    *("knit_documents", "link_check", "manual_pages", "plain_pages"),
 )
 
 
@@ -93,18 +93,36 @@ def test_every_page_is_in_a_table_of_contents_and_every_entry_is_a_page():
 
 
 @pytest.mark.parametrize("question", ["rank", "search-subsets", "select", "compare"])
-def test_a_question_has_its_twins_and_links_to_both_references(question):
-    page = text(SITE / f"{question}.md")
-    short = question.split("-")[0]
-    for suffix in ("py", "R", "sh"):
-        for name in (f"{short}_heart.{suffix}", f"{short}_heart.{suffix}.txt"):
-            assert f"{{literalinclude}} examples/{name}\n" in page
-        assert (SITE / f"examples/{short}_heart.{suffix}").is_file()
-    assert f"{{doc}}`python/{short}`" in page
-    assert "{doc}`r/hetsel_" in page
-    shown = re.findall(r"examples/(\w+\.\w+)\.figures/", page)
+def test_a_question_has_its_programs_and_links_to_both_references(programs, question):
+    page, short = text(SITE / f"{question}.md"), question.split("-")[0]
+    names = {name for name, _ in programs["plain_pages"].page_examples() if name.startswith(short)}
+    assert names == {f"{short}_heart{suffix}" for suffix in (".py", ".R", ".sh")}
+    built = dict(programs["plain_pages"].plain_pages())[f"{question}.md"]
+    for name in names:
+        assert f"{{literalinclude}} examples/{name}.txt\n" in built
+    assert f"](python/{short}.md)" in page
+    assert "man/hetsel_" in page
+    shown = re.findall(r"examples/(\w+\.\w+)\.figures/", built)
     assert shown
-    assert all((SITE / "examples" / name).is_file() for name in shown)
+    assert set(shown) <= names
+
+
+def test_the_catalogue_of_the_page_is_that_of_the_registry():
+    def taken(kinds):
+        return kinds if kinds.count(",") < 2 else "all"
+
+    page = text(SITE / "methods.md")
+    for row in hetsel.method_table().to_dict("records"):
+        columns = taken(row["takes"])
+        if row["takes_otherwise"] not in ("", row["takes"]):
+            columns += f"; where the target is no classes {taken(row['takes_otherwise'])}"
+        needs = f"; needs `hetsel[{row['requires']}]`" if row["requires"] else ""
+        what = f"{row['title']}{needs}"
+        cells = f"`{row['key']}`", what, row["family"], columns, row["targets"]
+        line = f"| {' | '.join(cells)} |"
+        assert line in page, f"this row belongs into vignettes/site/methods.md: {line}"
+    rows = re.findall(r"^\| `[\w-]+` \|", page, re.MULTILINE)
+    assert len(rows) == len(hetsel.method_keys())
 
 
 def test_a_card_of_the_gallery_for_each_figure(programs):

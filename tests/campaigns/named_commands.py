@@ -40,6 +40,7 @@ NOT_RUN = {
     ),
     r"fig1.py|table5.py|native_or": "a study: up to hours, on original files",
     r"scale.py tables": "needs the stores of scale.py run",
+    r"heart\.toml": "a program of a page, which the site runs",
     r"^pip install (SurvSet|.?hetsel\[)": "from the index, where hetsel is not yet",
 }
 WRONG = "--target relaps"  # a page shows the error

@@ -21,7 +21,7 @@ from gallery_page import gallery
 from kept_steps import BUILD, HERE, LIBRARY, ROOT, code_files, digest, kept, run, write
 from knit_documents import knit, toctree
 from manual_pages import manual
-from repository_pages import repository_pages
+from plain_pages import plain_pages
 
 SOURCE, DOCTREES = BUILD / "site-source", BUILD / "site-doctrees"
 
@@ -29,9 +29,9 @@ SOURCE, DOCTREES = BUILD / "site-source", BUILD / "site-doctrees"
 def contents() -> Iterator[tuple[str, Path | str]]:
     """All sources of the site: names below the source folder, and the file or text of each."""
     settings = (HERE / name for name in ("conf.py", "docstring_text.py", "mathml.py"))
-    for path in (*HERE.rglob("*.md"), *HERE.glob("_static/*"), *settings):
+    for path in (*HERE.glob("*/*.md"), *HERE.glob("_static/*"), *settings):
         yield str(path.relative_to(HERE)), path
-    yield from repository_pages()
+    yield from plain_pages()
     code = digest(code_files())
     install(code)
     yield from executed(code)

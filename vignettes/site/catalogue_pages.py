@@ -59,22 +59,13 @@ def home(key: str) -> str:
     return f"hetsel.{method.__name__}" if own else f"{method.__module__}.{method.__qualname__}"
 
 
-def columns_taken(kinds: str) -> str:
-    """The kinds of columns that a method takes, in short."""
-    return kinds if kinds.count(",") < 2 else "all"
-
-
 def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
     """The table of a family; what was not measured has no number."""
     lines = [
-        "| method | what it is | columns | targets | grows | mean rank | BCR | time | slowest |",
-        "|:--|:--|:--|:--|:--|--:|--:|--:|--:|",
+        "| method | grows | mean rank | BCR | time | slowest |",
+        "|:--|:--|--:|--:|--:|--:|",
     ]
     for row in methods:
-        takes = columns_taken(row["takes"])
-        if row["takes_otherwise"] not in ("", row["takes"]):
-            takes += f"; where the target is no classes {columns_taken(row['takes_otherwise'])}"
-        needs = f"; needs `hetsel[{row['requires']}]`" if row["requires"] else ""
         numbers = ["", "", "", ""]
         if row["key"] in measured.index:
             found = measured.loc[row["key"]]
@@ -82,8 +73,7 @@ def method_rows(methods: list[dict[str, str]], measured: pd.DataFrame) -> str:
             numbers += [time_in_words(found[name]) for name in ("seconds", "slowest")]
         link = f"{{py:class}}`{row['key']} <{home(row['key'])}>`"
         grows = f"{row['time']}; {row['memory']}"
-        cells = link, f"{row['title']}{needs}", takes, row["targets"], grows, *numbers
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(f"| {' | '.join([link, grows, *numbers])} |")
     return "\n".join(lines) + "\n"
 
 

@@ -16,9 +16,8 @@ extensions = [
 exclude_patterns = ["generated", "examples"]
 source_suffix = {".md": "markdown"}
 
-myst_enable_extensions = ["colon_fence", "dollarmath", "substitution", "attrs_inline"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "attrs_inline"]
 myst_heading_anchors = 3
-myst_substitutions = {"version": __version__}
 suppress_warnings = ["myst.header"]  # a knitted document may start at any depth
 
 autodoc_typehints = "none"  # the docstrings say types in words

@@ -6,9 +6,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from kept_steps import HERE, digest, kept, run
+from kept_steps import BUILD, HERE, digest, kept, run, write
+from plain_pages import page_examples
 
 EXAMPLES = HERE / "examples"
+OF_PAGES = BUILD / "site-examples"
 DRIVER = HERE / "run_example.R"
 PROGRAMS: dict[str, list[str | Path]] = {
     ".py": [sys.executable],
@@ -26,7 +28,8 @@ def executed(code: str) -> Iterator[tuple[str, Path]]:
     code : str
         Digest of the code that the examples call.
     """
-    for file in sorted(EXAMPLES.iterdir()):
+    of_pages = [write(OF_PAGES / name, program) for name, program in page_examples()]
+    for file in [*of_pages, *sorted(EXAMPLES.iterdir())]:
         if file.suffix not in PROGRAMS:
             continue
 

@@ -215,7 +215,7 @@ build_environment <- function(python, folder, needed, extras) {
   }
   if (!any(startsWith(needed(extras), "numba=="))) { # no machine code for it
     message("compiling the methods, about a minute ...")
-    run(inside, c("-m", "hetsel.compile_ahead"))
+    run(inside, c("-P", "-m", "hetsel.compile_ahead"))
   }
   inside
 }

@@ -1,7 +1,0 @@
-library(hetsel)
-found <- hetsel_select(`diameter narrowing` ~ ., heart, jobs = 2)
-print(found)
-print(predict(found, head(heart, 3)))
-plot(found, "effects")
-saveRDS(found, "signature.rds")
-hetsel_report(found, "signature.html")
