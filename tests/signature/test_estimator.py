@@ -13,6 +13,7 @@ from sklearn.model_selection import StratifiedKFold, cross_validate, learning_cu
 
 from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.ground.errors import TableError
+from hetsel.report.paper.said_of_methods import _software
 from hetsel.signature.estimator import Signature
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.request import balanced
@@ -207,6 +208,16 @@ def test_two_rows_of_a_class_are_too_few_and_a_fixed_size_still_has_features(tab
     assert "class ill" in found.reason_
     assert found.performance_ is None
     assert len(found.features_) == 2
+
+
+def test_the_seed_that_is_told_gives_the_same_answer(table):
+    options = {**QUICK, "size": 2, "permutations": 0, "pairs": 0}
+    one = Signature(**options, random_state=7).fit(*table)
+    again = Signature(**options, random_state=one.facts()["seed"]).fit(*table)
+    assert again.performance_.frame().equals(one.performance_.frame())
+    drawn = Signature(**options, random_state=np.random.RandomState(7)).fit(*table)
+    assert drawn.facts()["seed"] is None
+    assert "no seed was set" in str([*_software(drawn.facts())])
 
 
 @pytest.mark.slow

@@ -6,7 +6,14 @@ from collections.abc import Callable
 
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.report.elements.document import Facts
-from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named, missing_told
+from hetsel.report.paper.said_of_methods import (
+    MISSING,
+    SCALES,
+    kind_of,
+    method_named,
+    missing_told,
+    seed_said,
+)
 from hetsel.signature.reported import sentences
 from hetsel.signature.reported.sentences import RULES
 from hetsel.signature.reported.wording_by_target import words_of
@@ -153,7 +160,7 @@ def _output(facts: Facts) -> str:
 
 
 def _code(facts: Facts) -> str:
-    return f"hetsel {facts['version']}, GPL-3.0-or-later, seed {facts['seed']}."
+    return f"hetsel {facts['version']}, GPL-3.0-or-later, {seed_said(facts)}."
 
 
 def _flow(facts: Facts) -> str:

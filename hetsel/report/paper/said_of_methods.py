@@ -257,8 +257,13 @@ def _stability(facts: Facts) -> Iterator[Said]:
 
 
 def _software(facts: Facts) -> Iterator[Said]:
-    yield f"hetsel {facts['version']} was used (seed {facts['seed']})", ()
+    yield f"hetsel {facts['version']} was used ({seed_said(facts)})", ()
     yield "Reporting follows TRIPOD+AI", ("collins2024",)
+
+
+def seed_said(facts: Facts) -> str:
+    """The seed that gives the same answer again."""
+    return "no seed was set" if facts["seed"] is None else f"seed {facts['seed']}"
 
 
 def keys_of(told: list[tuple[str, list[Said]]]) -> list[str]:

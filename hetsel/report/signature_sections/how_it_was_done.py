@@ -151,7 +151,7 @@ def _settings(facts: Facts) -> list[tuple[str, str]]:
         ("missing cells", facts["missing"]),
         ("scale of numbers", facts["scale"]),
         ("rows of the rarest class", rarest),
-        ("seed", str(facts["seed"])),
+        ("seed", "none was set" if facts["seed"] is None else str(facts["seed"])),
         ("hetsel", f"{facts['version']}; this page {__version__}"),
     ]
     return [(name, value) for name, value in settings if value]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hetsel import __version__
+from hetsel.ground.parameters import is_whole
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.reported.described_data import model_facts
@@ -36,7 +37,8 @@ def facts_of(found: Any) -> dict[str, Any]:
         `effective_rows` of the classes where rows have weights, `columns`, `method`, its
         `parameters`, `stands_for` (what is done under the name of one, where the target holds no
         classes), `C` and `on_margin` (share of the decision values that are -1 or 1) of the final
-        model, `seed`, `version`. For a paper there are `flow` (rows `read`; `unlabeled`, of them
+        model, `seed` (the `random_state` that gives the same answer again; None where it was no
+        number), `version`. For a paper there are `flow` (rows `read`; `unlabeled`, of them
         those without a target, which the shell can leave out; `weightless`, of weight 0 and left
         out), `candidates` and what the formula of the model needs, see
         :mod:`hetsel.signature.reported.described_data`; the shell adds `left_out`, columns that
@@ -87,7 +89,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "model": FINAL_MODELS[found.target_kind_].words.format(C=found._penalty),
         "C": float(found._penalty),
         "on_margin": found._on_margin,
-        "seed": found.seed_,
+        "seed": int(found.random_state) if is_whole(found.random_state) else None,
         "missing": str(found.missing),
         "scale": str(found.scale),
         "version": __version__,
