@@ -89,8 +89,8 @@ def test_the_numbers_that_say_why():
     claims = [line for line in map(json.loads, lines) if line["claim"] == "estimate"]
     errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
     worst = max(map(abs, errors))
-    assert f"In {len(errors)} simulations with known truth" in README
-    assert f"the mean error of the balanced rate was {worst:.3f} at most." in README
+    assert f"In {len(errors)} simulations the mean error" in README
+    assert f"balanced rate was {worst:.3f} at most." in README
 
 
 def test_the_shell_prints_what_the_readme_shows(capsys):
