@@ -93,7 +93,7 @@ def test_answers_are_plain(tmp_path):
             return all(plain(v) for v in value)
         return value is None or type(value) in (str, bool, int, float)
 
-    assert plain(facade.study(PLAN, str(tmp_path / "r.sqlite"), tables=[TABLE]))
+    assert plain(facade.study(PLAN, str(tmp_path / "r.sqlite"), tables=[TABLE], jobs=0))
 
 
 def by_row(tmp_path, name, plan=PLAN, **more):
@@ -281,7 +281,7 @@ def test_an_interrupted_study_says_where_its_cells_are(tmp_path, monkeypatch):
 
 def test_the_report_is_written_with_and_without_the_plan(tmp_path):
     store = str(tmp_path / "r.sqlite")
-    answer = facade.study(PLAN, store, tables=[TABLE])
+    answer = facade.study(PLAN, store, tables=[TABLE], jobs=0)
     page = tmp_path / "report.html"
     done = facade.study_report(str(page), store, PLAN, [TABLE], answer["digest"])
     assert done == {"path": str(page), "figures": [], "warnings": []}
@@ -301,7 +301,7 @@ def test_classes_keep_their_order_and_the_positive_one_is_named(tmp_path):
         plan = {"methods": "t-test", "resamplings": 2.0, "name": name}
         columns = [TABLE["columns"][0]]
         table = {**TABLE, "columns": columns, "kinds": None, **more}
-        return facade.study(plan, str(tmp_path / f"{name}.sqlite"), tables=[table])
+        return facade.study(plan, str(tmp_path / f"{name}.sqlite"), tables=[table], jobs=0)
 
     factor = {"form": "factor", "cells": K % 2, "levels": ["well", "unused", "ill"]}
     factor["cells"] = 2 * factor["cells"]

@@ -29,7 +29,7 @@ plan <- list(
   sizes = c(1, 2, 3), classifiers = c("clinical-svm", "naive-bayes"), seed = 5
 )
 data <- list(own = list(x = own, y = ifelse(k %% 3 == 0, "sick", "well"), nominal = "smoker"))
-for (jobs in 1:2) {
+for (jobs in c(0, 2)) {
   store <- paste0("same", jobs, ".sqlite")
   cat(hetsel_study(plan, store = store, jobs = jobs, data = data)$digest, "\n")
 }
@@ -62,12 +62,11 @@ run("late", own, late, order = visit)
 """
 INTERRUPTED = """
 library(hetsel)
-jobs <- as.integer(commandArgs(TRUE)[1])
 plan <- list(
   name = "long", datasets = "heart", methods = c("rfe-mkl", "hfs-nb"), resamplings = 80, seed = 6
 )
 got <- tryCatch(
-  hetsel_study(plan, "long.sqlite", jobs = jobs), interrupt = function(e) "interrupted"
+  hetsel_study(plan, "long.sqlite", jobs = 2), interrupt = function(e) "interrupted"
 )
 cat("first:", if (is.character(got)) got else "finished", "\n")
 counted <- tryCatch({ Sys.sleep(0.2); "quiet" }, interrupt = function(e) "again")
@@ -77,7 +76,7 @@ heard <- tryCatch(
   interrupt = function(e) "heard"
 )
 cat("R itself:", heard, "\n")
-study <- hetsel_study(plan, "long.sqlite", jobs = jobs)
+study <- hetsel_study(plan, "long.sqlite", jobs = 2)
 cat("digest:", study$digest, "\n")
 """
 
@@ -183,9 +182,8 @@ def long(tmp_path_factory):
     return study.run(store, jobs=0, progress=False).digest()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_leaves_a_store_that_resumes(environment, long, tmp_path, jobs):
-    session = rscript(INTERRUPTED, str(jobs), env=environment, cwd=tmp_path, start_new_session=True)
+def test_ctrl_c_leaves_a_store_that_resumes(environment, long, tmp_path):
+    session = rscript(INTERRUPTED, env=environment, cwd=tmp_path, start_new_session=True)
     store = tmp_path / "long.sqlite"
     while cells_in(store) < 3 and session.poll() is None:
         time.sleep(0.02)

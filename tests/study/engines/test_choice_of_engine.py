@@ -118,11 +118,10 @@ def test_whatever_methods_raise_or_warn_is_a_failure_or_cut(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path, jobs):
+def test_a_cell_that_kills_its_worker_becomes_a_failure(tmp_path):
     methods = ["rfe-svm", *told("abort", "leaves")]
     study = small_study(methods=methods, resamplings=1, classifiers=["naive-bayes"])
-    results = study.run(tmp_path / "a.sqlite", jobs=jobs, progress=False)
+    results = study.run(tmp_path / "a.sqlite", jobs=2, progress=False)
     status = results.status()
     assert (status["finished"], status["failed"], status["missing"]) == (1, 2, 0)
     reasons = results.failures().set_index("method")["reason"]
