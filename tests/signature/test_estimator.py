@@ -15,6 +15,7 @@ from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.report.paper.said_of_methods import _software
 from hetsel.signature.estimator import Signature
+from hetsel.signature.nested.against_chance import FIRST_LOOK
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.request import balanced
 
@@ -93,10 +94,13 @@ def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, f
 
 @pytest.mark.slow
 def test_processes_change_no_number(table, found):
-    untested = {**QUICK, "permutations": 0}
-    one, two = (Signature(**untested, n_jobs=jobs).fit(*table) for jobs in (None, 2))
-    assert one.facts() == two.facts()
-    assert one.performance_ == found.performance_
+    options = {**QUICK, "permutations": 45, "pairs": 4}
+    alone, together = (Signature(**options, n_jobs=jobs).fit(*table) for jobs in (None, 2))
+    assert len(alone.chance_.permuted) == 45 > FIRST_LOOK  # so two turns of work
+    assert alone.chance_.permuted.tolist() == together.chance_.permuted.tolist()
+    assert alone.facts() == together.facts()
+    untested = Signature(**{**QUICK, "permutations": 0}).fit(*table)
+    assert untested.performance_ == found.performance_
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from frames import mixed_frame
 
-from hetsel import Schema, Signature
+from hetsel import Schema
 from hetsel.signature.nested.against_chance import (
     FIRST_LOOK,
     SECOND_LOOK,
@@ -115,15 +115,3 @@ def test_the_rarest_class_is_the_one_that_is_named():
     assert too_few([20, 10], ["a", "b"], 10, "rows") == ""
     assert "5 groups" in few_rows(np.array([20, 5, 9]), pd.Index(["a", "b", "c"]), True)
     assert few_rows(np.array([20, 10]), ["a", "b"], False) == ""
-
-
-@pytest.mark.slow
-def test_worker_processes_change_no_number_of_the_test():
-    draw = np.random.default_rng(3)
-    x, y = draw.normal(size=(40, 2)), np.repeat([0, 1], 20)
-    x[:, 0] += 2 * y
-    options = dict(repeats=1, folds=3, permutations=45, pairs=0)
-    alone, together = (Signature("t-test", 1, n_jobs=n, **options).fit(x, y) for n in (None, 2))
-    assert len(alone.chance_.permuted) == 45 > FIRST_LOOK  # so two turns of work
-    assert alone.chance_.permuted.tolist() == together.chance_.permuted.tolist()
-    assert alone.facts() == together.facts()

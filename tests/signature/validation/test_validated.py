@@ -8,6 +8,7 @@ from sklearn.metrics import balanced_accuracy_score, brier_score_loss, r2_score,
 
 from hetsel import Signature, load_signature, validate_signature
 from hetsel.ground.errors import TableError
+from hetsel.signature.validation import validated
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 0, "pairs": 2, "method": "rfe-svm"}
 
@@ -92,10 +93,11 @@ def test_nearly_equal_rows_are_refused_where_columns_tell_them_apart():
         validate_signature(found, pd.concat([new, rounded]), np.append(y[120:], y[10:14]))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_new_rows_of_the_same_kind_are_not_refused(found, seed):
-    frame, y = rows_of(100, 100 + seed)
-    assert validate_signature(found, frame, y).facts["left_out"] == 0
+def test_new_rows_of_the_same_kind_are_not_refused(found, monkeypatch):
+    monkeypatch.setattr(validated, "_facts", lambda *_: {})  # of the performance
+    for seed in range(20):
+        frame, y = rows_of(100, 100 + seed)
+        assert validate_signature(found, frame, y).facts["left_out"] == 0
 
 
 def test_tables_of_few_levels_are_not_refused_for_equal_rows():
