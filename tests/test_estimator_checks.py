@@ -40,12 +40,19 @@ BASES = {
 SKIPPED = {"check_array_api_input"}
 
 
+FEWER = {
+    "fisher-exact": {"samples": 2_000},
+    "random-forest": {"n_estimators": 10},
+    "random-forest-gini": {"n_estimators": 10},
+}
+
+
 def selector(key):
     """A quick selector, which takes the float arrays that are fitted to it."""
     method = get_method(key)
     numbers = "continuous" in method.about.takes
-    fewer = {"samples": 2_000} if key == "fisher-exact" else {}
-    return method(**method.about.trial, **fewer, nominal=None if numbers else slice(None))
+    options = {**method.about.trial, **FEWER.get(key, {})}
+    return method(**options, nominal=None if numbers else slice(None))
 
 
 OTHERS = {
