@@ -26,24 +26,28 @@ def facts():
     return facts_of(frame, np.where(y == 1, "yes", "no"), missing="separate", size=3)
 
 
+@pytest.fixture(scope="module")
+def page(facts):
+    return Page(signature_page(facts))
+
+
 @pytest.mark.slow
-def test_nothing_is_loaded_and_links_lead_somewhere(facts):
-    page = Page(signature_page(facts))
+def test_nothing_is_loaded_and_links_lead_somewhere(page):
     assert page.loads == []
     assert set(page.links) <= set(page.ids)
     assert len(page.ids) == len(set(page.ids))
 
 
 @pytest.mark.slow
-def test_the_verdict_comes_before_the_features(facts):
-    text = " ".join(Page(signature_page(facts)).words)
+def test_the_verdict_comes_before_the_features(facts, page):
+    text = " ".join(page.words)
     assert text.index("Better than chance") < text.index(facts["features"][0]["feature"])
     rate = f"{facts['performance']['bcr']['rate']:.3f}"
     assert rate in text
 
 
 @pytest.mark.slow
-def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_it(facts):
+def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_it(page):
     draw = np.random.default_rng(4)
     noise = pd.DataFrame(draw.normal(size=(60, 4)))
     found = facts_of(noise, draw.permutation(np.repeat(["a", "b"], 30)))
@@ -51,7 +55,7 @@ def test_noise_is_not_shown_to_be_more_and_what_is_still_possible_is_said_with_i
     assert NOT_SHOWN[1:] in text
     assert f"{found['performance']['bcr']['high']:.3f}" in text[: text.index("may be chance")]
     assert "say nothing" not in text  # not rejecting is no proof
-    assert "may be chance" not in " ".join(Page(signature_page(facts)).words)
+    assert "may be chance" not in " ".join(page.words)
 
 
 @pytest.mark.slow
