@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from shell.test_working_directory import EARLY, LATE
+from shell.test_working_directory import TRAP as MODULE
 
 TRAP = 'writeLines("sprung", file.path(Sys.getenv("SPRUNG"), "{}"))\n'
 LOOK = """
@@ -56,15 +58,15 @@ def run_in(folder, *command, **variables):
 HETSEL = str(Path(sys.executable).with_name("hetsel"))
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("doctor",),
-        ("rank", "table.csv", "--target", "y", "--method", "rf10000", "--param", "ntree=9"),
-    ],
-)
-def test_commands_run_no_file_of_the_working_directory(folder, arguments):
-    assert run_in(folder, HETSEL, *arguments)[1] == []
+def test_a_forest_of_r_runs_no_file_of_the_working_directory(folder):
+    forest = ("--method", "rf10000", "--param", "ntree=9")
+    assert run_in(folder, HETSEL, "rank", "table.csv", "--target", "y", *forest)[1] == []
+
+
+def test_the_doctor_runs_no_file_and_loads_no_module_of_the_working_directory(folder):
+    for name in (*EARLY, *LATE.split()):
+        (folder / f"{name}.py").write_text(MODULE)
+    assert run_in(folder, HETSEL, "doctor")[1] == []
 
 
 def test_the_bridge_reads_neither_variables_nor_workspace(folder):
@@ -86,9 +88,9 @@ def test_the_doctor_of_r_runs_no_file_of_the_working_directory(folder):
     assert sprung == []
 
 
-@pytest.mark.parametrize("variable", ["R_LIBS", "R_LIBS_USER", "R_LIBS_SITE"])
-def test_libraries_of_the_environment_are_used(folder, tmp_path, variable):
-    library = tmp_path / "library"
-    library.mkdir()
-    output, _ = run_in(folder, sys.executable, "-P", "-c", LOOK, **{variable: str(library)})
-    assert str(library) in output.splitlines()[3:]
+def test_libraries_of_the_environment_are_used(folder, tmp_path):
+    libraries = {name: tmp_path / name for name in ("R_LIBS", "R_LIBS_USER", "R_LIBS_SITE")}
+    for library in libraries.values():
+        library.mkdir()
+    output, _ = run_in(folder, sys.executable, "-P", "-c", LOOK, **libraries)
+    assert {str(library) for library in libraries.values()} <= set(output.splitlines()[3:])

@@ -71,9 +71,10 @@ def test_a_page_is_written(files, tmp_path, capsys, end):
     code, _, err = told(capsys, *given, "--report", page)
     assert (code, f"wrote {page}" in err) == (0, True)
     content = page.read_bytes()
-    assert told(capsys, *given, "--report", page)[0] == 0
-    assert page.read_bytes() == content
-    if end != "docx":
+    if end == "docx":  # the one of these that is a ZIP file, which could hold the time
+        assert told(capsys, *given, "--report", page)[0] == 0
+        assert page.read_bytes() == content
+    else:
         for words in ("A signature on new rows", "calibration slope", "sex: f", "in the fit"):
             assert words in content.decode()
 
