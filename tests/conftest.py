@@ -35,7 +35,11 @@ BEGUN = {}  # the generators of each test file and their states before any test
 
 
 def pytest_collection_modifyitems(items):
-    """What starts R is slow. The state of generators is kept."""
+    """What starts R is slow; the longest come first, so that no worker waits for one at the end.
+
+    The state of generators is kept.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("timeout") is None)
     bridge = Path(__file__).parent / "r_bridge"
     for item in items:
         if bridge in item.path.parents or "rf10000" in item.name or key_of(item) in OF_R:

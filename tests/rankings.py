@@ -1,7 +1,7 @@
 """Prints what hetsel computes in this process, as JSON, for comparison with another one.
 
-The rankings of every method, or of those that are named, the digests of three small studies, and
-what the processor's code is.
+The rankings of every method, or of those that are named, the digests of three small studies where
+the methods of these are among them, and what the processor's code is.
 """
 
 import hashlib
@@ -129,4 +129,5 @@ if __name__ == "__main__":
     # methods of R compute where settings of numba and numpy do not reach
     every = [key for key in method_keys() if "r" not in get_method(key).about.requires]
     named = sys.argv[1:] or every
-    print(json.dumps({"rankings": rankings(named), **digests(), "processor": processor()}))
+    studies = digests() if set(named) >= STUDIED else {}
+    print(json.dumps({"rankings": rankings(named), **studies, "processor": processor()}))
