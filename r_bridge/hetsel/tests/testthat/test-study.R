@@ -430,10 +430,10 @@ test_that("workers are the Python of the session", {
 test_that("names of the vectors of a plan mean nothing", {
   named <- hetsel_study(
     small_plan(methods = c(a = "rfe-mkl", b = "hfs-nb"), sizes = c(p = 1, q = 2, r = 4)),
-    store = new_store()
+    store = new_store(), jobs = 0
   )
-  plain <- hetsel_study(small_plan(), store = new_store())
+  plain <- hetsel_study(small_plan(), store = new_store(), jobs = 0)
   expect_identical(named$digest, plain$digest)
-  one <- hetsel_study(small_plan(methods = c(key = "hfs-nb")), store = new_store())
+  one <- hetsel_study(small_plan(methods = c(key = "hfs-nb")), store = new_store(), jobs = 0)
   expect_identical(one$methods, "hfs-nb")
 })
