@@ -181,23 +181,21 @@ def flipped(content, place):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "damage",
+    ("one", "other"),  # damages of the code of two functions
     [
-        lambda content: b"",
-        lambda content: content[:10],
-        lambda content: content[:-20],
-        lambda content: flipped(content, 3),
-        lambda content: flipped(content, 60),
-        lambda content: flipped(content, len(content) // 2),
-        lambda content: flipped(content, -1),
+        (lambda content: b"", lambda content: content[:10]),
+        (lambda content: content[:-20], lambda content: flipped(content, 3)),
+        (lambda content: flipped(content, 60), lambda content: flipped(content, -1)),
+        (lambda content: flipped(content, len(content) // 2), None),
     ],
-    ids=["empty", "head", "cut", "bit of the sum", "bit of the key", "bit of code", "last bit"],
+    ids=["empty; head", "cut; bit of the sum", "bit of the key; last bit", "bit of code; none"],
 )
-def test_a_damaged_file_is_never_loaded_and_is_replaced(work, damage):
-    path = work.code("total")
-    good = path.read_bytes()
-    path.write_bytes(damage(good))
-    assert work.run() == ("42.5 44.0", [0, 1, 0])
+def test_a_damaged_file_is_never_loaded_and_is_replaced(work, one, other):
+    for name, damage in (("total", one), ("other", other)):
+        if damage:
+            path = work.code(name)
+            path.write_bytes(damage(path.read_bytes()))
+    assert work.run() == ("42.5 44.0", [0, int(other is None), 0])
     assert work.run() == ("42.5 44.0", [1, 1, 0])
 
 
