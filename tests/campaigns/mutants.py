@@ -91,11 +91,13 @@ def drawn(only, seed, count):
     names = sorted(str(path.relative_to(ROOT)) for path in files)
     names = [name for name in names if any(one in name for one in only.split(","))]
     sizes = [Path(ROOT, name).stat().st_size for name in names]  # long files have more functions
-    while count:
+    known = set()
+    while len(known) < count:
         (name,) = rng.choices(names, sizes)
-        if found := mutant(Path(ROOT, name).read_text(encoding="utf-8"), rng):
-            count -= 1
-            yield name, *found
+        made = mutant(Path(ROOT, name).read_text(encoding="utf-8"), rng)
+        if made and (name, made[0]) not in known:
+            known.add((name, made[0]))
+            yield name, *made
 
 
 def stages(name, tests):
