@@ -25,17 +25,17 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 
 # the workers share the processors: two threads of BLAS in each wait for each other most of the time
-python-tests r-tests: export OPENBLAS_NUM_THREADS = 1
-python-tests r-tests: export OMP_NUM_THREADS = 1
+python-tests r-tests quick coverage: export OPENBLAS_NUM_THREADS = 1
+python-tests r-tests quick coverage: export OMP_NUM_THREADS = 1
 
 python-tests: $(VENV)/dev $(VENV)/code
 	$(BIN)/pytest -n 2 --dist worksteal
 
-## quick: the Python tests but for the slow ones, in about a minute
+## quick: the Python tests that take less than a second, in about a minute
 quick: $(VENV)/dev
-	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow"
+	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow and not seconds"
 
-## coverage: the lines that the quick tests run, as a table and as pages in .build/coverage. It cannot see into
+## coverage: the lines that all but the slow tests run, as a table and as pages in .build/coverage. It cannot see into
 ## compiled functions: their bodies count as not run
 coverage: $(VENV)/dev
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow" --cov --cov-report=term:skip-covered --cov-report=html
@@ -45,7 +45,7 @@ processors: $(VENV)/dev
 	HETSEL_PROCESSORS=all $(BIN)/pytest tests/test_processors.py
 	$(BIN)/python tests/processors.py $(BIN)/pytest -n 2 --dist worksteal --ignore tests/test_processors.py
 
-## lowest, newest: the quick tests with the lowest and the newest versions that pyproject.toml allows; PYTHON=
+## lowest, newest: all but the slow tests with the lowest and the newest versions that pyproject.toml allows; PYTHON=
 ## names another Python
 lowest newest: $(VENV)/dev
 	bash .ci/try-versions $@ $(or $(PYTHON),python3)

@@ -176,6 +176,7 @@ def test_costs_and_results_are_those_of_the_study(programs):
         np.testing.assert_allclose(found.loc[keys, column], values, rtol=1e-9)
 
 
+@pytest.mark.seconds
 def test_the_table_of_methods_has_every_method_once(programs):
     pages = dict(programs["catalogue_pages"].catalogue())
     rows = "".join(pages[f"generated/{family}.md"] for family in methods.FAMILIES)

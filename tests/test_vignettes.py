@@ -45,6 +45,7 @@ def test_all_methods_on_a_division_of_the_heart_table(method):
         assert found[judge] == pytest.approx(expected[judge], abs=1e-5)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("tables", "target", "design", "method"),
     [
@@ -70,6 +71,7 @@ def test_the_document_on_numbers_and_survival_has_the_tables_of_its_results():
     assert [table for table in program("numbers_and_survival").tables() if table not in text] == []
 
 
+@pytest.mark.seconds
 def test_the_tables_of_somol2011_need_its_results_only(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["somol2011.py", "tables"])
     program("somol2011").main()
@@ -120,6 +122,7 @@ def test_a_claim_stands_once():
     assert len(keys) == len(set(keys))
 
 
+@pytest.mark.seconds
 def test_a_campaign_appends_the_lines_that_are_kept(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(CAMPAIGNS)
     import repeated_rows

@@ -37,6 +37,7 @@ def test_a_column_is_named_by_its_place_alone():
     ]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("one", [np.float32(0.25), np.array(0.25), [0.25], pd.Series([0.25])])
 def test_one_threshold_in_any_container(one):
     found = hetsel.Signature(**SMALL, thresholds=one).fit(X, Y)

@@ -164,6 +164,7 @@ def assert_same(blocks, whole):
             assert [type(x) for x in blocks[name]] == [type(x) for x in whole[name]]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("part", range(10))
 def test_odd_files_are_the_same_table_or_the_same_sentence_block_by_block(
     tmp_path, monkeypatch, part

@@ -66,6 +66,7 @@ def test_classifiers(estimator, little):
         estimator.fit(frame, y)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("key", sorted(FINAL))
 def test_final_classifiers(key, little):
     frame, y = mixed_frame(2 * ROWS, 3, 0)

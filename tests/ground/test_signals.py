@@ -65,6 +65,7 @@ def test_an_interrupt_that_is_dropped_comes_again():
     assert (done.stdout, done.stderr) == ("heard\n", "")
 
 
+@pytest.mark.seconds
 def test_an_interrupt_amid_an_import_waits_for_its_end(tmp_path, monkeypatch):
     # two modules that refer to one another, as those of matplotlib do
     package = tmp_path / "torn_by_a_signal"

@@ -258,6 +258,7 @@ PLACES = {"hetsel/ground/writing.py", "hetsel/study/store/sqlite_store.py"}
 PLACES |= {"hetsel/compiling/shipped_code.py"}  # a folder of files, which appears as a whole
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     "path",
     [

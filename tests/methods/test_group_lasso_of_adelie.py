@@ -122,6 +122,7 @@ def lengths(beta, starts):
     return np.sqrt(np.add.reduceat((beta**2).sum(axis=2), starts[:-1], axis=1))
 
 
+@pytest.mark.seconds
 @seeds
 @targets
 @pytest.mark.parametrize("missing", [0.0, 0.08])
@@ -171,6 +172,7 @@ def of_ours(frame, target, y, penalty_steps):
     return points, effects
 
 
+@pytest.mark.seconds
 @seeds
 @targets
 def test_effects_and_objective_are_those_of_adelie(target, seed):

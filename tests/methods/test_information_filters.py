@@ -223,6 +223,7 @@ def chance_free(a, b):
     return max(twin.information(a, b) - free, 0.0)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("key", ["mrmr", "mrmr-quotient", "mrmr-sum"])
 @pytest.mark.parametrize("kind", ["numbers", "levels", "mixed"])
 @pytest.mark.parametrize("seed", range(2))

@@ -30,6 +30,7 @@ def fitted(frame, y, **options):
     return get_method("relieff")(**kinds, **options).fit(frame, y)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("censored", [0.2, 0.6])
 def test_by_the_expected_differences(seed, censored):

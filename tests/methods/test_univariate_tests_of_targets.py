@@ -73,6 +73,7 @@ def test_the_effect_with_a_number_is_a_correlation():
         assert effect["n0"] == pytest.approx(np.std(fitted) / np.std(cells))
 
 
+@pytest.mark.seconds
 def test_each_column_has_the_p_value_of_rs_test_with_survival_times(tmp_path):
     frame, _, y = table(60)
     cells = frame.assign(**{name: frame[name].cat.codes for name in ("n0", "n1", "grade")})
@@ -177,6 +178,7 @@ def test_kruskal_and_walliss_test_of_a_number_over_levels_and_its_trend_along_nu
     assert extras["p_value"]["c0"] == pytest.approx(stats.chi2.sf(known, 1), rel=1e-6)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("target", ["numbers", "survival"])
 def test_a_refusal_says_why(target):
     frame, y, times = table()

@@ -22,6 +22,7 @@ def both(model, frame, y, weights, monkeypatch, bins=65_535):
     return plain, found
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("missing", ["impute", "separate"])
@@ -90,6 +91,7 @@ def test_other_names_places_and_units_give_the_same_machine(classifier, monkeypa
     np.testing.assert_array_equal(known.intercept_, found.intercept_)
 
 
+@pytest.mark.seconds
 def test_a_table_whose_gram_matrix_does_not_fit_is_learned_from(monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 10**8)
     x = np.random.default_rng(6).normal(size=(6_000, 2))

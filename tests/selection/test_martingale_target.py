@@ -28,6 +28,7 @@ def rows(n=90):
     return frame, hetsel.survival(times, rng.random(n) < 0.7)
 
 
+@pytest.mark.seconds
 def test_they_are_rs_and_larger_where_the_risk_is(tmp_path):
     _, y = rows()
     pd.DataFrame({"t": y["time"], "d": y["event"] * 1}).to_csv(tmp_path / "d.csv", index=False)

@@ -34,6 +34,7 @@ def test_every_number_refuses_what_is_none(method):
                 selector.fit(frame, y)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("method", METHODS)
 def test_whole_floats_are_whole_numbers_and_whole_numbers_are_numbers(method):
     frame, y = mixed_frame(30, 2, 2)

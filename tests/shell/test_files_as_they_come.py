@@ -109,6 +109,7 @@ def test_a_title_and_groups_of_digits_are_options(run, tmp_path):
     assert main(["inspect", "b.csv", "--target", "y", "--thousands", ",", "--skip", "1"]) == 0
 
 
+@pytest.mark.seconds
 def test_what_is_said_of_a_table_is_in_json_as_well(run):
     mixed = [*map(str, np.arange(N - 1) % 13), "."]
     frame = FRAME.assign(mixed=mixed, gap=[None, *np.linspace(0, 1, N - 1)])

@@ -190,6 +190,7 @@ def test_what_takes_longest_is_written_last():
     assert (first, plot, report) == ("save", "plot", "report")
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("command", ["rank", "search"])
 def test_files_are_written_where_the_reader_of_the_output_has_gone(table, tmp_path, command):
     options = ["--method", "variance"] if command == "rank" else ["--search", "bif"]

@@ -56,6 +56,7 @@ def test_without_a_table_it_is_the_plan_of_python(run, options, given):
     assert (code, out) == (0, f"{plan}\n")
 
 
+@pytest.mark.seconds
 def test_with_a_table_it_is_the_plan_of_python(run, pilot, tmp_path):
     out_file = tmp_path / "plan.csv"
     procedure = ("--method", "rfe-svm", "--size", 1, "--folds", 3, "--repeats", 2, "--seed", 3)

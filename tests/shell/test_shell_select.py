@@ -125,6 +125,7 @@ def survey(tmp_path_factory):
 WEIGHTED = ("--target", "ill", "--row-weights", "weight", "--drop", "gap,zero")
 
 
+@pytest.mark.seconds
 def test_weighted_rows_give_the_signature_of_python(run, survey, tmp_path):
     page, model = tmp_path / "a.html", tmp_path / "a.json"
     options = ("--permutations", 0, "--size", 2, "--report", page, "--save", model)
@@ -187,6 +188,7 @@ def test_a_size_by_inner_resamplings_knows_no_weights(fails, survey):
     assert "hetsel select" in fails("rank", survey, *WEIGHTED, "--size", "auto")
 
 
+@pytest.mark.seconds
 def test_repeated_rows_are_said_first_in_the_summary_and_on_the_page(run, tmp_path):
     draw = np.random.default_rng(0)
     rows = np.arange(24).repeat(3)
@@ -215,6 +217,7 @@ def test_what_is_always_in_is_in_the_signature(run, signals):
     assert "c2" in [one["feature"] for one in told["features"]]
 
 
+@pytest.mark.seconds
 def test_a_report_for_a_paper_says_which_rows_and_columns_were_left_out(run, signals, tmp_path):
     frame = hetsel.read_table(signals)
     frame["ill"] = frame["ill"].astype(object).mask(np.arange(len(frame)) % 16 == 0)

@@ -97,6 +97,7 @@ nominal = ["site"]
 """
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("role", "splits"),
     [
@@ -160,6 +161,7 @@ def test_a_report_is_never_written_over_what_it_is_made_of(plan, tmp_path, capsy
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == held
 
 
+@pytest.mark.seconds
 def test_a_plan_that_has_changed_since_its_run(plan, tmp_path, capsys):
     assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0
     capsys.readouterr()
@@ -221,6 +223,7 @@ def test_a_study_of_numbers(tmp_path, monkeypatch, capsys):
     assert "score must be one of r2, mae, rmse. Got 'bcr'" in capsys.readouterr().err
 
 
+@pytest.mark.seconds
 def test_parts_of_a_study_and_their_merged_store(plan, tmp_path, capsys):
     (tmp_path / plan).write_text(PLAN.replace('"hfs-nb"', '"variance"'))
     assert main(["study", "run", plan, "--jobs", "0", "--quiet"]) == 0

@@ -40,6 +40,7 @@ def told(capsys, *arguments):
     return code, said.out, said.err
 
 
+@pytest.mark.seconds
 def test_it_says_what_python_says(files, capsys):
     given = ("validate", files / "model.json", files / "new.csv", "--target", "ill", "--by", "sex")
     code, out, err = told(capsys, *given, "--json")
@@ -54,6 +55,7 @@ def test_it_says_what_python_says(files, capsys):
     assert out.strip() == found.summary()
 
 
+@pytest.mark.seconds
 def test_rows_of_the_fit_are_refused_or_left_out(files, capsys):
     given = ("validate", files / "model.json", files / "mixed.csv", "--target", "ill")
     code, _, err = told(capsys, *given)
@@ -64,6 +66,7 @@ def test_rows_of_the_fit_are_refused_or_left_out(files, capsys):
     assert json.loads(out)["rows"] == 60
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("end", ["html", "md", "docx"])
 def test_a_page_is_written(files, tmp_path, capsys, end):
     page = tmp_path / f"page.{end}"
@@ -114,6 +117,7 @@ def test_what_cannot_be_asked(files, capsys, option, said):
     assert (code, said in err) == (1, True)
 
 
+@pytest.mark.seconds
 def test_sketches_can_stay_at_home(files, tmp_path, capsys):
     model = tmp_path / "model.json"
     given = ("--target", "ill", "--pairs", "0", "--jobs", "1", "--save", model)

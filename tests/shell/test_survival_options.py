@@ -220,6 +220,7 @@ def test_few_whole_numbers_are_named_as_ambiguous(run, monkeypatch):
     assert "taken for classes" not in two
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("target", "kind", "column"),
     [(TOLD, "survival", "risk"), (("--target", "age", "--as", "numbers"), "numbers", "predicted")],

@@ -113,6 +113,7 @@ def expected():
     return scores(model, classes(TEXT), "well"), model.predict_proba(X)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("kind", "positive"),
     [*((kind, 0) for kind in KINDS), ("other order", 1), ("other order", None), ("1/2", 1)],
@@ -176,6 +177,7 @@ def test_more_classes_keep_their_columns():
     )
 
 
+@pytest.mark.seconds
 def test_what_scikit_learn_builds_on_classifiers_gives_what_it_gives_of_text():
     y, labels = KINDS["other order"]
     folds = StratifiedKFold(2)

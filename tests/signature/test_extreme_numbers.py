@@ -32,6 +32,7 @@ def fitted(X, y):
         return signature, signature.points()
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("power", SCALES.values(), ids=SCALES)
 def test_points_and_probabilities_do_not_hang_on_the_unit(power, tmp_path):
     plain, scaled, y = tables(power)

@@ -62,6 +62,7 @@ def said(signature):
     )
 
 
+@pytest.mark.seconds
 def test_a_planted_signal_is_found(found):
     assert set(found.features_) <= {"c0", "n0"}
     assert found.verdict_ == ABOVE
@@ -73,6 +74,7 @@ def test_a_planted_signal_is_found(found):
     assert not hasattr(found, "classes_")
 
 
+@pytest.mark.seconds
 def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(kind, found):
     frame, y = drawn(kind)
     rows = np.random.default_rng(0).permutation(len(y))
@@ -84,6 +86,7 @@ def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(kind, fo
     assert said(again) == said(found)
 
 
+@pytest.mark.seconds
 def test_the_unit_of_the_target_moves_errors_alone(kind, found):
     frame, y = drawn(kind)
     moved = y * 8.0 + 3.0 if kind == "numbers" else survival(y["time"] * 16.0, y["event"])
@@ -137,6 +140,7 @@ def test_a_saved_signature_predicts_and_says_the_same(found, kind, tmp_path):
     assert sentences(read.facts) == found.summary().split("\n")
 
 
+@pytest.mark.seconds
 def test_the_page_has_the_measures_and_the_held_out_rows(found, kind):
     page = signature_page(found.facts())
     assert page == signature_page(found.facts())

@@ -111,6 +111,7 @@ def test_the_shell_tells_it_once(fitted, tmp_path, capsys):
     assert "hetsel: note: 2 missing cells filled in: age" in said.err
 
 
+@pytest.mark.seconds
 def test_rows_that_stand_twice_count_once_in_intervals(fitted, tmp_path, capsys):
     twice, labels = pd.concat([NEW, NEW], ignore_index=True), np.r_[NEW_Y, NEW_Y]
     widths = {}

@@ -81,6 +81,7 @@ def test_models_stand_side_by_side():
     assert len(whole[0].signatures) == 4
 
 
+@pytest.mark.seconds
 def test_p_is_multiplied_by_the_number_of_methods():
     options = {**QUICK, "permutations": 79}
     both = Signature(["hsic", "rfe-svm"], **options).fit(FRAME, Y)

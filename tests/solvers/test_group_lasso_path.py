@@ -194,6 +194,7 @@ def test_the_conditions_of_the_optimum_hold_for_every_group(kind, n, shortest):
                 assert point.pulls[f] <= point.penalty + 1e-8
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("kind", [NUMBERS, SURVIVAL])
 def test_sweeps_are_those_of_the_twin(kind):
     values, nominal, told = table(30)

@@ -62,6 +62,7 @@ def test_one_machine_is_that_of_scikit_survival(C):
     assert abs(found.beta.sum()) < 1e-12
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("q", [1.5, 2.0, 4.0])
 def test_kernel_weights_are_those_of_a_general_solver(q):
     import cvxpy

@@ -122,6 +122,7 @@ def test_each_cell_has_the_scores_of_scikit_survival_on_its_split(veterans, resu
     assert seen == 2 * 4 * len(SIZES)
 
 
+@pytest.mark.seconds
 def test_any_estimator_of_scikit_survival_judges(veterans, tmp_path):
     X, y = veterans
     forest = {
@@ -292,6 +293,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_digest(veterans, tmp_pat
     assert run(study_of(veterans, **changes), tmp_path / "b.sqlite").digest() == wanted
 
 
+@pytest.mark.seconds
 def test_workers_find_what_one_process_finds(veterans, tmp_path):
     plan = {"classifiers": [COX, "5nn"], "methods": [AsTheyCome, LastFirst], "sizes": [2, 4]}
     one = run(study_of(veterans, **plan), tmp_path / "a.sqlite")

@@ -191,6 +191,7 @@ def assert_same_answers(selector, frame, y, monkeypatch, weights=None):
     pd.testing.assert_frame_equal(one.frame(), other.frame(), check_exact=True)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("method", [RFEMKL, RFESVM])
 @pytest.mark.parametrize(
     "asked",

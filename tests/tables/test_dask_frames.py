@@ -152,6 +152,7 @@ def assert_same_answer(selector, data, y, monkeypatch, **rows):
     assert np.array_equal(selector.importances_, other.importances_, equal_nan=True)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_an_elimination_has_the_same_answer(missing, classes, monkeypatch):

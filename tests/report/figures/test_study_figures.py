@@ -80,6 +80,7 @@ def test_diagram_says_when_the_bar_is_longer_than_the_axis():
     assert "CD = 2.34, longer than the axis: no difference can be significant" in words
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("number", [2, 5, 12])
 def test_no_overlap_with_long_names_and_near_ranks(number):
     near = [6.0 + 0.01 * k for k in range(number)] if number > 6 else [1.5] * number
@@ -147,6 +148,7 @@ def test_methods_at_one_point_share_a_label():
     assert {"a\nb", "c"} <= {text for text, _ in drawn(figure)}
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("number", [2, 12, 40])
 def test_rows_name_some_methods_and_show_all(number):
     names = [f"method-{k}" for k in range(number)]

@@ -73,6 +73,7 @@ def test_a_treatment_of_a_table_is_no_data_set_of_its_own(gapped):
     assert over["number"].tolist() == [6, 6]  # the third method has 5: d1 lacks it
 
 
+@pytest.mark.seconds
 def test_from_six_data_sets_on_a_prior_against_all_of_them_is_overruled():
     """The pairs without the prior have weight (1 - w)^2, w of Beta(1/2, n): the most if > 1/2."""
     least = [stats.beta.cdf(1 - np.sqrt(0.5), 0.5, n) for n in range(1, 12)]
@@ -165,6 +166,7 @@ def test_many_decided_pairs_are_counted_and_not_named():
     assert "is better than" not in said
 
 
+@pytest.mark.seconds
 def test_noise_is_decided_as_often_as_the_page_says():
     """Quadratic forms of Dirichlet weights, their pairs written out."""
     rng = np.random.default_rng(0)
@@ -184,6 +186,7 @@ def test_noise_is_decided_as_often_as_the_page_says():
         assert abs(100 * sure.mean() - percent) < 3 * error + 1
 
 
+@pytest.mark.seconds
 def test_the_page_has_the_tables_and_the_words(tmp_path, monkeypatch):
     monkeypatch.setattr(section_list, "ORDER", ("probable_pairs",))
     write_report(Drawn(lead=0.2, resamplings=10, datasets=1), tmp_path / "page.html")

@@ -86,6 +86,7 @@ def test_the_rules_treat_methods_alike():
         )
 
 
+@pytest.mark.seconds
 def test_data_sets_that_cannot_be_halved_are_named():
     results = Drawn(datasets=2)
     frame = results.frame()
@@ -187,6 +188,7 @@ def test_nemenyi_needs_the_permutations():
     assert not held.pairs["differs"].any()
 
 
+@pytest.mark.seconds
 def test_the_bound_of_holm_stands_below_the_pairs():
     summary = summary_of(Drawn)
     for table in (pairs, printed_pairs):
@@ -233,6 +235,7 @@ def test_without_a_score_there_is_no_report(tmp_path):
         write_report(results, tmp_path / "r.html")
 
 
+@pytest.mark.seconds
 def test_the_comparison_as_values():
     results = Drawn(lead=0.2)
     found_all = compare_methods(results)
@@ -257,6 +260,7 @@ def test_the_comparison_as_values():
         compare_methods(results)
 
 
+@pytest.mark.seconds
 def test_ties_are_told():
     class Equal(Synthetic):
         def frame(self):

@@ -150,6 +150,7 @@ def test_a_score_that_there_is_not_is_refused(tmp_path):
         write_report(Drawn(), tmp_path / "r.html", score="r2")
 
 
+@pytest.mark.seconds
 def test_a_study_of_classes_can_be_compared_by_its_other_scores():
     found = compare_methods(Drawn(lead=0.2), score="auc")
     assert set(found.ranks["measure"]) == {"AUC", "KI"}

@@ -38,6 +38,7 @@ def compared(score=None):
     return compare_methods(Followed(), score=score)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(("score", "best"), [(None, "third"), ("ibs", "first"), ("uno", "third")])
 def test_methods_are_ranked_by_the_score_that_is_asked_for_in_its_direction(score, best):
     ranks = compared(score).ranks
@@ -47,6 +48,7 @@ def test_methods_are_ranked_by_the_score_that_is_asked_for_in_its_direction(scor
     assert compared(score).reference == best
 
 
+@pytest.mark.seconds
 def test_a_brier_score_has_no_unit_so_that_data_sets_have_a_mean():
     measure = measure_of(SCORES["survival"], "ibs")
     assert (measure.unit, measure.limits) == (False, (-1.0, 0.0))
@@ -55,6 +57,7 @@ def test_a_brier_score_has_no_unit_so_that_data_sets_have_a_mean():
     assert {"performance-by-size", "stability-against-performance", "mean-ranks"} <= drawn
 
 
+@pytest.mark.seconds
 def test_baselines_are_chance_and_the_curve_of_kaplan_and_meier():
     found = compared().baselines
     told = dict(found[["score", "against"]].drop_duplicates().to_numpy().tolist())

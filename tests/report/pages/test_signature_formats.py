@@ -231,6 +231,7 @@ def test_names_stay_names_in_every_format(tmp_path):
             assert len({len(re.findall(r"(?<!\\)\|", line)) for line in lines}) == 1
 
 
+@pytest.mark.seconds
 def test_a_word_file_tells_no_time_and_nobody(facts, tmp_path):
     (content,) = report_files(facts, tmp_path / "a.docx").values()
     with zipfile.ZipFile(io.BytesIO(content)) as members:
@@ -243,6 +244,7 @@ def test_a_word_file_tells_no_time_and_nobody(facts, tmp_path):
     assert all(shape._inline.docPr.get("descr") for shape in document.inline_shapes)
 
 
+@pytest.mark.seconds
 def test_columns_of_a_word_file_fit_the_page_and_long_cells_have_the_room(facts, tmp_path):
     tables = docx.Document(write_signature_report(facts, tmp_path / "a.docx")).tables
     for table in tables:
@@ -262,6 +264,7 @@ def test_another_ending_is_refused_with_those_there_are(facts, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.seconds
 def test_ten_thousand_candidates_are_counted_and_the_signature_comes_first(facts):
     names = [f"gene {j}" for j in range(10_000)] + [one["feature"] for one in facts["features"]]
     facts["candidates"] = {

@@ -252,6 +252,7 @@ def test_the_section_of_the_page(results, tmp_path):
     assert "reatments" not in mean_ranks(Summary(Treated(TABLES))).note
 
 
+@pytest.mark.seconds
 def test_a_study_from_its_plan_to_its_files(tmp_path, monkeypatch):
     """The same test rows on both sides, and the table of pairs among the exported ones."""
     monkeypatch.chdir(tmp_path)

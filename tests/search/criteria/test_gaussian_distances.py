@@ -46,6 +46,7 @@ def mixed(seed, n=60, n_classes=2, missing=0.0):
     return problem_of(values, y)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 @pytest.mark.parametrize("n_classes", [2, 4])
 @pytest.mark.parametrize(("criterion", "formula"), FORMULAS)

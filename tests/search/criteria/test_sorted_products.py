@@ -48,6 +48,7 @@ def some(n, gaps, seed=0):
     return np.where(rng.random(cells.shape) < gaps, np.nan, cells), np.arange(6) // 2 == 1
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("gaps", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("n", [1, 2, 3, 17, 40])
 def test_products_are_those_of_exact_arithmetic(n, gaps):

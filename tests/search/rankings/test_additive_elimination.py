@@ -38,6 +38,7 @@ def agree(gram, found):
     np.testing.assert_allclose(found.first, gram.first, rtol=1e-3, atol=1e-3 * gram.first.max())
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("missing", ["impute", "separate"])

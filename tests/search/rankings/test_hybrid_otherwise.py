@@ -45,6 +45,7 @@ def own_pvalues(table, y):
     return np.array(found)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(1, 5))  # sums that rounding to 2^-24 tells apart: seed 0
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_the_order_of_numbers_equals_the_slow_twin(seed, missing):
@@ -74,6 +75,7 @@ def own_log_ranks(table, times, events):
     ]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(1, 4))
 def test_the_order_of_survival_times_equals_the_slow_twin(seed):
     table, y = mixed(seed, n=36)

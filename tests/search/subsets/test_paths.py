@@ -93,6 +93,7 @@ def test_oscillation_by_hand():
     assert subset_at(deep, 2) == "cd"
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(25))
 @pytest.mark.parametrize("count", [1, 2])
 def test_searches_follow_the_paper_step_by_step(seed, count):

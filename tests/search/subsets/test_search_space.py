@@ -244,6 +244,7 @@ def test_an_archive_on_a_full_disk_ends_in_its_name_and_stays_whole(tmp_path):
     assert list(again) == [1, 2, 3]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("search", ["sffs", "dos", "exhaustive"])
 @pytest.mark.parametrize("voting", [None, "order"])
 def test_a_search_that_was_cut_anywhere_ends_as_if_it_had_not_been(search, voting, tmp_path):

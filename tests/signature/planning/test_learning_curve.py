@@ -42,6 +42,7 @@ def table():
     return frame, np.where(y == 1, "ill", "well")
 
 
+@pytest.mark.seconds
 def test_the_last_point_is_the_nested_rate_of_all_rows(table):
     data, procedure = read(*table, size=2)
     found = learning_curve(data, procedure, 2)
@@ -52,6 +53,7 @@ def test_the_last_point_is_the_nested_rate_of_all_rows(table):
     assert fitted.performance_.main.rate == whole.main.rate
 
 
+@pytest.mark.seconds
 def test_a_point_has_the_mean_and_spread_of_its_subsets_by_hand(table):
     data, procedure = read(*table, size=2)
     found = learning_curve(data, procedure, 2, shares=(0.5, 0.7, 1.0))
@@ -71,6 +73,7 @@ def test_a_point_has_the_mean_and_spread_of_its_subsets_by_hand(table):
     assert point.error == pytest.approx(point.spread / np.sqrt(2))
 
 
+@pytest.mark.seconds
 def test_order_of_rows_and_columns_and_units_change_nothing(table):
     frame, y = table
     given = {"signature": hetsel.Signature(**QUICK), "repeats": 2, "find_effect": 1.0}
@@ -86,6 +89,7 @@ def test_order_of_rows_and_columns_and_units_change_nothing(table):
     assert first["criteria"] == second["criteria"]
 
 
+@pytest.mark.seconds
 def test_groups_stay_together_in_subsets():
     frame, y = mixed_frame(60, 3, 1, seed=5)
     frame, y = frame.loc[np.repeat(np.arange(60), 2)], np.repeat(y, 2)
@@ -124,6 +128,7 @@ def test_nothing_is_said_beyond_four_times_the_rows():
     assert curve.rows_for(0.2) == (50, 50, 50)  # nor of fewer than the smallest subset
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("kind", ["numbers", "survival"])
 def test_numbers_and_survival_times_have_curves_of_their_own_measure(kind):
     rng = np.random.default_rng(2)

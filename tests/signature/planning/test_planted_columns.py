@@ -82,6 +82,7 @@ def without_differences(n, p, seed):
     return x, y
 
 
+@pytest.mark.seconds
 def test_without_an_effect_it_is_found_as_often_as_any_other_column():
     """One of five columns of noise: three standard errors of 300 draws."""
     data, procedure = read(*without_differences(1000, 4, 5))
@@ -89,6 +90,7 @@ def test_without_an_effect_it_is_found_as_often_as_any_other_column():
     assert abs(found.share.rate - 0.2) < 3 * np.sqrt(0.2 * 0.8 / 300)
 
 
+@pytest.mark.seconds
 def test_the_chance_is_that_of_a_simulation_by_hand():
     """One column of noise beside it: the larger t wins, of new draws of both."""
     effect = 0.08

@@ -92,6 +92,7 @@ def planned():
     return frame, plan_rows(frame, np.where(y == 1, "ill", "well"), **given)
 
 
+@pytest.mark.seconds
 def test_a_table_says_what_is_expected(planned):
     frame, plan = planned
     columns = hetsel.Table.read(frame).schema.columns
@@ -131,6 +132,7 @@ def test_the_facts_are_plain_values(planned):
     assert json.loads(json.dumps(plan.facts(), allow_nan=False))["curve"]["rows"] == 80
 
 
+@pytest.mark.seconds
 def test_what_is_said_stands_above_what_the_table_says():
     frame, y = mixed_frame(60, 3, 1, seed=4)
     given = {"signature": QUICK, "repeats": 2, "groups": "rows"}
@@ -139,6 +141,7 @@ def test_what_is_said_stands_above_what_the_table_says():
     assert plan.from_table == ()
 
 
+@pytest.mark.seconds
 def test_an_auc_of_1_is_no_c_statistic_that_a_study_can_expect():
     x = np.arange(60.0)[:, None]
     plan = plan_rows(x, x[:, 0] > 29, signature=hetsel.Signature("t-test", 1, folds=3), repeats=2)
@@ -146,6 +149,7 @@ def test_an_auc_of_1_is_no_c_statistic_that_a_study_can_expect():
     assert "c_statistic" in plan.lacking[0]
 
 
+@pytest.mark.seconds
 def test_where_nothing_is_known_that_is_said():
     rng = np.random.default_rng(2)
     x = rng.normal(size=(60, 2))

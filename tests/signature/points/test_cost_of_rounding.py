@@ -65,6 +65,7 @@ def test_areas_and_rates_are_those_of_scikit_learn_in_the_folds(weighed):
     assert auc.difference == pytest.approx(auc.points - auc.model)
 
 
+@pytest.mark.seconds
 def test_the_standard_errors_are_those_of_leaving_out_each_row():
     codes, outer, by_points = judged(300, 1, 1)
     found = cost_of_rounding(told(codes), outer, by_points)

@@ -41,6 +41,7 @@ def test_totals_of_the_rows_and_risks_say_what_the_table_says(table, found):
     )
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("positive", [0, 1])
 @pytest.mark.parametrize("size", [2, "one-se"])
 def test_the_model_beside_the_points_is_that_of_the_page(table, positive, size):
@@ -105,6 +106,7 @@ def test_numbers_and_risks_have_points_too(target):
         )
 
 
+@pytest.mark.seconds
 def test_more_than_two_classes_have_no_points_and_say_why():
     frame, y = mixed_frame(90, 2, 1, classes=3)
     signature = Signature(**QUICK, size=2).fit(frame, y)
@@ -127,6 +129,7 @@ def test_too_few_rows_to_judge_have_points_without_risks():
     assert [table.key for table in points_tables(signature.facts())] == ["points"]
 
 
+@pytest.mark.seconds
 def test_a_file_keeps_the_points_and_one_without_them_has_a_page(found, tmp_path):
     found.save(tmp_path / "new.json")
     facts = load_signature(tmp_path / "new.json").facts
@@ -141,6 +144,7 @@ def test_a_file_keeps_the_points_and_one_without_them_has_a_page(found, tmp_path
     assert points_sentence(old.facts) == ""
 
 
+@pytest.mark.seconds
 def test_the_page_has_every_band_and_what_rounding_costs(found):
     facts = found.facts()
     values, totals = points_tables(facts)

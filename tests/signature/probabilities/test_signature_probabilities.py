@@ -68,6 +68,7 @@ def test_the_order_of_rows_changes_nothing(found):
     assert np.array_equal(turned.predict_proba(FRAME), found.predict_proba(FRAME))
 
 
+@pytest.mark.seconds
 def test_a_prevalence_shifts_the_odds_and_nothing_else(found):
     rare = Signature(**QUICK, prevalence=0.05).fit(FRAME, Y)
     share = (Y == "yes").mean()

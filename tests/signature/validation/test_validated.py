@@ -48,6 +48,7 @@ def test_measures_are_those_of_scikit_learn(found):
     assert one.summary().startswith("200 new rows")
 
 
+@pytest.mark.seconds
 def test_a_file_judges_as_the_signature_does(found, tmp_path):
     frame, y = rows_of(80, 2)
     found.save(tmp_path / "s.json")
@@ -55,6 +56,7 @@ def test_a_file_judges_as_the_signature_does(found, tmp_path):
     assert saved.facts == validate_signature(found, frame, y).facts
 
 
+@pytest.mark.seconds
 def test_rows_of_the_fit_are_refused(found):
     old, labels = rows_of(120, 0)
     frame, y = rows_of(60, 3)
@@ -100,6 +102,7 @@ def test_new_rows_of_the_same_kind_are_not_refused(found, monkeypatch):
         assert validate_signature(found, frame, y).facts["left_out"] == 0
 
 
+@pytest.mark.seconds
 def test_tables_of_few_levels_are_not_refused_for_equal_rows():
     draw = np.random.default_rng(5)
     levels = pd.DataFrame({k: pd.Categorical(draw.choice(list("ab"), 260)) for k in "pqrs"})
@@ -109,6 +112,7 @@ def test_tables_of_few_levels_are_not_refused_for_equal_rows():
     assert validate_signature(found, levels[130:], y[130:]).facts["left_out"] == 0
 
 
+@pytest.mark.seconds
 def test_what_was_never_seen_is_told(found):
     frame, y = rows_of(90, 4, shift=1.5)
     frame["site"] = frame["site"].astype(str).where(np.arange(90) % 9 > 0, "new one")
@@ -125,6 +129,7 @@ def test_what_was_never_seen_is_told(found):
     assert "Distributed much differently" in sentences
 
 
+@pytest.mark.seconds
 def test_drift_is_a_chi_squared_test(found):
     frame, y = rows_of(150, 6)
     told = {one["feature"]: one for one in validate_signature(found, frame, y).facts["features"]}
@@ -135,6 +140,7 @@ def test_drift_is_a_chi_squared_test(found):
     assert told["site"]["pvalue"] <= min(1.0, plain * len(told)) + 1e-12
 
 
+@pytest.mark.seconds
 def test_numbers_and_what_cannot_be(found):
     frame, y = rows_of(120, 7)
     numbers = Signature(**QUICK, target_kind="numbers").fit(frame[["site", "age"]], frame["x"])

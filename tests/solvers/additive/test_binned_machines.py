@@ -120,6 +120,7 @@ def test_a_model_of_fewer_columns_starts_from_the_last_and_ends_where_a_fresh_on
     np.testing.assert_allclose(found.energy, fresh.energy, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("tube", [0.0, 0.25])
 @pytest.mark.parametrize("q", [2.0, 3.0, np.inf])
 def test_no_certificate_of_a_rough_machine_leaves_the_optimum_out(tube, q):

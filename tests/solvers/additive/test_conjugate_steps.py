@@ -85,6 +85,7 @@ def test_a_step_solves_the_equations_of_dense_algebra(q):
     np.testing.assert_allclose(pulls, expected, atol=1e-6 * np.abs(expected).max())
 
 
+@pytest.mark.seconds
 def test_a_column_without_weight_stays_without_a_function():
     kernels, _, codes, ends, sigma, sums = asked(2.0)
     sums[:, kernels.bins_of(np.array([1, 4]))] = 0.0

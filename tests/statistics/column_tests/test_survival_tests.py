@@ -56,6 +56,7 @@ def by_r(folder, x, codes, times, events, ties):
     return np.array([line.split() for line in run.stdout.splitlines()], dtype=float)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("ties", "way"), [(False, "breslow"), (False, "efron"), (True, "exact"), (False, "exact")]
 )
@@ -96,6 +97,7 @@ def test_two_levels_are_a_column_of_zeros_and_ones():
     np.testing.assert_array_equal(one.df, other.df)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("ties", [False, True])
 def test_the_permuted_log_rank_test_is_coins(ties, tmp_path):
     _, codes, times, events = rows(10, ties=ties)

@@ -141,6 +141,7 @@ def test_two_by_two_agrees_with_exact_integers_and_scipy() -> None:
         assert result.pvalue == pytest.approx(stats.fisher_exact(table).pvalue, rel=1e-10)
 
 
+@pytest.mark.seconds
 def test_ratios_of_neighboring_tables_agree_with_exact_integers() -> None:
     """Half of the tables have equal margins, so that the tables of both ends tie."""
     rng = np.random.default_rng(22)

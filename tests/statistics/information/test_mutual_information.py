@@ -61,6 +61,7 @@ def test_on_a_thousand_mixed_tables_it_stays_below_the_entropies_and_order_chang
         assert (pairs == pairs.T).all()
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("n", [9, 64, 200])
 def test_scikit_learn_and_loops_agree(seed, n):

@@ -40,6 +40,7 @@ def test_the_densities_are_those_of_scipy():
     assert abs(parzen_information(x, y, bandwidth=0.4) - wanted) < 1e-6
 
 
+@pytest.mark.seconds
 def test_it_comes_near_the_information_of_two_normal_classes():
     rng = np.random.default_rng(1)
     y = np.resize([0, 1], 4000)
@@ -100,6 +101,7 @@ def test_refused_bandwidths(bandwidth):
         parzen_information(np.arange(4.0), np.array([0, 0, 1, 1]), bandwidth=bandwidth)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("skewed", [False, True])
 def test_near_numbers_that_are_put_together_move_the_information_by_little(

@@ -88,6 +88,7 @@ def test_many_risks_at_once_and_in_parts_are_those_one_by_one(monkeypatch):
         np.testing.assert_allclose(pairs, whole[1], atol=1e-12)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_variance_is_that_of_rs_concordance(weighted, tmp_path):
     """Its infinitesimal jackknife; ours has n / (n - 1) of it where rows weigh alike."""

@@ -21,6 +21,7 @@ def drawn(n, place, ties):
     return (rng.random(n) < p).astype(int), np.round(p, 1) if ties else p
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(("n", "place"), [(60, 0.0), (200, -2.0), (1000, 0.5)])
 @pytest.mark.parametrize("ties", [False, True])
 def test_it_is_procs_and_the_variance_nearly_delongs(n, place, ties, tmp_path):

@@ -97,6 +97,7 @@ def test_firths_slope_of_two_values_has_half_a_row_more_in_each_cell():
     assert np.isnan([parted.low, parted.high]).all()
 
 
+@pytest.mark.seconds
 def test_the_mean_slope_of_many_tables_of_few_rows_is_the_true_one():
     """The likeliest one is too large in the mean."""
     rng = np.random.default_rng(0)
@@ -210,6 +211,7 @@ def test_rows_of_a_map_that_tells_nothing_are_left_out_of_the_slope():
     assert np.isnan(nothing.slope.rate)
 
 
+@pytest.mark.seconds
 def test_maps_learned_from_the_other_folds_are_judged_without_bias():
     """Where the rows of a fold show much by chance, the map of the others is too even."""
     rng, folds = np.random.default_rng(0), 10

@@ -22,6 +22,7 @@ def rows():
     return times, rng.random(80) < 0.6, risk
 
 
+@pytest.mark.seconds
 def test_brier_scores_at_a_time_are_rs(rows, tmp_path):
     t, d, risk = rows
     cells = np.column_stack([t, d, risk])

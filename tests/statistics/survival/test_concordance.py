@@ -93,6 +93,7 @@ def test_weights_of_rows_in_the_area_are_so_many_rows():
     )
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", [6, 7])
 def test_harrells_and_unos_are_rs_with_ties_and_weights(seed, tmp_path):
     t, d, risk, w = rows(seed)

@@ -55,6 +55,7 @@ def r_curves(tmp_path_factory):
     return query, [np.array(line.split(), dtype=float) for line in run.stdout.splitlines()]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("weighted", [False, True])
 def test_curves_and_residuals_are_rs(r_curves, weighted):
     query, found = r_curves

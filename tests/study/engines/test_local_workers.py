@@ -115,6 +115,7 @@ def test_a_worker_that_cannot_read_a_table_ends(monkeypatch):
     assert (inbox.get_nowait(), ended) == (None, [1])
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("how", ["kill", "end"])
 def test_temporary_files_of_a_worker_go_with_it(how, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -77,6 +77,7 @@ def plan_file(method):
     return "plan.toml"
 
 
+@pytest.mark.seconds
 def test_a_run_imports_and_nothing_else_does(marks, tmp_path, capsys):
     plan = plan_file(f'"{MODULE}.Best", "rfe-svm"')
     assert [spec.label for spec in Study.load(plan).methods] == ["Best", "rfe-svm"]
@@ -159,6 +160,7 @@ def hostile_store(folder, method, judge):
 R_CODE = {"key": "r_bridge.to_r.r_function.RFunction", "params": {"packed": "00", "packages": {}}}
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("runs", ["shell", "module", "R"])
 def test_a_store_that_names_a_program_runs_nothing(marks, runs, tmp_path):
     shell = {"args": f"touch {tmp_path}/marks/shell", "shell": True}
@@ -201,6 +203,7 @@ def test_a_method_that_another_package_registers_is_imported_by_a_run(monkeypatc
     assert marks() == []
 
 
+@pytest.mark.seconds
 def test_classes_of_a_script_select_and_judge(tmp_path):
     (tmp_path / "script.py").write_text("""
 import numpy as np

@@ -105,6 +105,7 @@ def test_tables_and_selectors_from_python():
     assert "machine" not in str(study.to_dict())
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -47,6 +47,7 @@ def test_the_plans_that_come_with_hetsel_are_valid(request, validator):
         validator.validate(tomllib.loads(path.read_text()))
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -83,6 +84,7 @@ def test_legal_plans_are_valid(validator, read, old, new):
     validator.validate(tomllib.loads(text))
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("old", "new"),
     [

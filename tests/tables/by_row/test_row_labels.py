@@ -59,6 +59,7 @@ ENTRIES = {
 }
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
 def test_labels_in_another_order_are_refused(entry):
     with pytest.raises(TableError, match=r"y has the row labels .* in another order. Give y.loc"):

@@ -42,6 +42,7 @@ def expected(table, target, penalty, subset):
     return concordance_index_censored(target.events, target.times, steps, tied_tol=0.0)[0]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 def test_values_equal_those_of_the_twin(missing):
     table, _ = mixed(3, n=60, missing=missing)

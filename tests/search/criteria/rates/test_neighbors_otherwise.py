@@ -55,6 +55,7 @@ def by_twin(problem, fold, subset, neighbors):
     return measured(target, np.round(found, 9))
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("neighbors", [1, 5, 100])
 @pytest.mark.parametrize("missing", [0.0, 0.15])
