@@ -137,14 +137,14 @@ $(VENV)/python:
 	touch $@
 
 $(VENV)/core: $(VENV)/python pyproject.toml $(CONSTRAINTS)
-	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report]'
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report,files]'
 	touch $@
 
 # adelie asks for numpy < 2 and IPython, and does with numpy 2 and without IPython; dcurves for lifelines, which
 # asks for pandas < 3 and is for times to an event only
 $(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
 	bash .ci/install-system $(BIN)/python & system=$$!; \
-	  $(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report]' && wait $$system
+	  $(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report,files]' && wait $$system
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: --constraint $(CONSTRAINTS) \
 	  adelie || echo "no adelie for this Python: its tests are skipped"
