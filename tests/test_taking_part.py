@@ -59,9 +59,14 @@ def test_pythons_are_the_same_everywhere():
     matrix = tests["quick"]["strategy"]["matrix"]
     assert matrix["python"] == PYTHONS
     assert {"python": PYTHONS[0], "versions": "lowest"} in matrix["include"]
-    recipe = yaml.safe_load(read(".ci/conda/recipe.yaml"))["requirements"]
+
+
+def test_the_recipe_of_conda_has_the_programs_and_requirements_of_the_project():
+    recipe = yaml.safe_load(read(".ci/conda/recipe.yaml"))
     needed = [re.sub(r"(?=[<>=])", " ", line, count=1) for line in PROJECT["dependencies"]]
-    assert recipe["run"] == [f"python >={PYTHONS[0]}", *needed]
+    assert recipe["requirements"]["run"] == [f"python {PROJECT['requires-python']}", *needed]
+    programs = [f"{name} = {place}" for name, place in PROJECT["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == programs
 
 
 def test_r_is_checked_on_its_release_and_the_one_before():
