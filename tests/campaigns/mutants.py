@@ -6,7 +6,8 @@
 Functions of hetsel and r_bridge are drawn by a seed. Each gets one change of its syntax tree, in a
 copy of the whole tree that is removed at the end. The tests of the same room run first, the fastest
 of them first, then those of conformance; the first failure ends them. A test that exceeds
---timeout detects the mutant, as one that fails does: the change may have made an endless loop.
+--timeout detects the mutant, as one that fails does: the change may have made an endless loop. Such
+a line has the word "late", which says nothing where the machine had other work.
 
 Prints a line for each mutant: place, change, whether it was detected, seconds; then the counts. A
 mutant that is not detected may be equivalent to the original.
@@ -125,7 +126,8 @@ def detected(folder, name, tests, timeout):
         )
         if done.returncode not in (0, 5):  # 5: nothing of this stage was collected
             lines = [line for line in done.stdout.splitlines() if line.startswith(("FAIL", "ERR"))]
-            return lines[0].split(" - ")[0] if lines else f"exit code {done.returncode}"
+            by, _, reason = (lines or [f"exit code {done.returncode}"])[0].partition(" - ")
+            return f"{by} (late)" if "Timeout" in reason else by
     return ""
 
 
@@ -135,7 +137,7 @@ if __name__ == "__main__":
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--only", default="", help="parts of the names of files, with commas")
     parser.add_argument("--tests", default="", help="arguments of pytest in place of the room's")
-    parser.add_argument("--timeout", type=int, default=120, help="seconds of a test")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds of a test")
     options = parser.parse_args()
     found = []
     with tempfile.TemporaryDirectory() as place:
