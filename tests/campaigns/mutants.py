@@ -118,7 +118,7 @@ def stages(name, tests):
 def detected(folder, name, tests, timeout):
     """The first test that fails, or an empty text."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider"]
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    environment = {**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "500"}  # whole lines
     for stage in stages(name, tests):
         options = ["--tb=no", "-rfE", f"--timeout={timeout}", *stage]
         done = subprocess.run(
