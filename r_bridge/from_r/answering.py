@@ -15,6 +15,7 @@ from hetsel.ground.errors import FOR_DEVELOPERS
 from r_bridge.from_r.r_words import told_in_r
 from r_bridge.from_r.same_python import same_python
 from r_bridge.interrupts import ctrl_c_heard
+from r_bridge.to_r.session import called_from_r
 
 _P = ParamSpec("_P")
 
@@ -29,7 +30,12 @@ def answer(function: Callable[_P, dict[str, Any]]) -> Callable[_P, dict[str, Any
     @functools.wraps(function)
     def answering(*args: _P.args, **kwargs: _P.kwargs) -> dict[str, Any]:
         try:
-            with same_python(), ctrl_c_heard(), warnings.catch_warnings(record=True) as caught:
+            with (
+                called_from_r(),
+                same_python(),
+                ctrl_c_heard(),
+                warnings.catch_warnings(record=True) as caught,
+            ):
                 warnings.simplefilter("default")
                 found = function(*args, **kwargs)
         except KeyboardInterrupt:

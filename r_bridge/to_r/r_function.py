@@ -119,9 +119,7 @@ class RFunction(BaseSelector):
             raise TableError("packed must be a function, as hetsel_method() of R makes it. Got ''")
         versions = dict(self.versions or {})
         seed = int(problem.rng().integers(2**31 - 1))
-        form, names, numbers = call_seeded(
-            _CALL,
-            seed,
+        arguments = (
             rinterface.ByteSexpVector(bytes.fromhex(self.packed)),
             convert.to_r(_in_words_of_r(problem.table)),
             _target(problem.target),
@@ -129,6 +127,10 @@ class RFunction(BaseSelector):
             rinterface.StrSexpVector(list(versions)),
             rinterface.StrSexpVector(list(versions.values())),
         )
+        try:
+            form, names, numbers = call_seeded(_CALL, seed, *arguments)
+        finally:
+            session.code_of_others_ran()
         named = [str(name) for name in names]
         if form[0] == "other":
             raise TableError(f"{WANTED}. Got {named[0]}")

@@ -64,6 +64,7 @@ function(source, arguments) {
 
 _lock = threading.RLock()
 _state: dict[str, Any] = {}  # filled when R is up: home, version, joined, guard
+_calls = {"from_r": 0, "collected": False}  # those that Python answers; see `_prepare_joined`
 
 
 class RError(RuntimeError):
@@ -155,6 +156,23 @@ def start() -> None:
 def joined() -> bool:
     """Whether R was there first and this Python runs inside it (reticulate)."""
     return bool(_state.get("joined", False)) or _inside_r()
+
+
+@contextmanager
+def called_from_r() -> Iterator[None]:
+    """While Python answers one call of R: R then loses no Python object, and collects only once."""
+    _calls["from_r"] += 1
+    code_of_others_ran()
+    try:
+        yield
+    finally:
+        _calls["from_r"] -= 1
+        code_of_others_ran()
+
+
+def code_of_others_ran() -> None:
+    """Say that R ran code that may have made Python objects, and have lost them."""
+    _calls["collected"] = False
 
 
 def call(function: str, *arguments: Any, **named: Any) -> Any:
@@ -288,15 +306,18 @@ def _prepare_joined() -> None:
 
     rpy2 lets go of Python's global lock while R runs. A garbage collection of R in that time would
     delete the Python objects that R no longer refers to, without the lock, and end the process
-    (reticulate before 1.30). So R collects them now, while this thread holds the lock; while
-    Python runs no further ones can lose their owner.
+    (reticulate before 1.30). So R collects them now, while this thread holds the lock. While Python
+    answers a call of R no further ones can lose their owner, so once is enough: in a session with
+    many packages it takes a tenth of a second.
     """
     if threading.current_thread() is not threading.main_thread():
         raise RError(
             "R can be called from the main thread only inside an R session. "
             "Got a call from another thread: run one job at a time, without threads"
         )
-    ctypes.PyDLL(None).R_gc()
+    if not _calls["collected"]:
+        ctypes.PyDLL(None).R_gc()
+        _calls["collected"] = _calls["from_r"] > 0
 
 
 def _started(home: str) -> dict[str, Any]:

@@ -136,6 +136,35 @@ def test_inside_an_r_session_only_the_main_thread_calls():
     assert said[0].startswith("R can be called from the main thread only")
 
 
+def test_inside_an_r_session_r_collects_once_a_call_and_again_after_code_of_others(monkeypatch):
+    collections = []
+
+    class Library:
+        def __init__(self, name):
+            pass
+
+        def R_gc(self):  # noqa: N802 - of R
+            collections.append(1)
+
+    def collected(times):
+        collections.clear()
+        for _ in range(times):
+            session._prepare_joined()
+        return len(collections)
+
+    monkeypatch.setattr(session.ctypes, "PyDLL", Library)
+    assert collected(3) == 3  # nothing says what R did in between
+    with session.called_from_r():
+        assert collected(3) == 1
+        assert collected(3) == 0
+        session.code_of_others_ran()
+        assert collected(3) == 1
+        with session.called_from_r():  # from that code
+            assert collected(3) == 1
+        assert collected(3) == 1
+    assert collected(3) == 3
+
+
 def test_the_probe_is_plain_facts(tmp_path):
     command = [sys.executable, "-m", "r_bridge.to_r.session"]
     facts = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
