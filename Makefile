@@ -27,6 +27,8 @@ lint: $(VENV)/dev
 # the workers share the processors: two threads of BLAS in each wait for each other most of the time
 python-tests r-tests quick coverage: export OPENBLAS_NUM_THREADS = 1
 python-tests r-tests quick coverage: export OMP_NUM_THREADS = 1
+# and hundreds of processes import the same modules: Python keeps what it has read of them
+unexport PYTHONDONTWRITEBYTECODE
 
 python-tests: $(VENV)/dev $(VENV)/code
 	$(BIN)/pytest -n 2 --dist worksteal

@@ -47,8 +47,8 @@ SETTINGS = {
 }
 if WIDE:  # code that this processor could not run
     SETTINGS["Skylake-X, two threads"] = setting("skylake-avx512", (), "SkylakeX", 2)
-# the one that differs most, for the methods of the studies, and code of this processor by old
-# libraries on two threads, for all others; `make processors` has all methods in every setting
+# the one that differs most, for the methods of the first study, and code of this processor by old
+# libraries on two threads, for all methods; `make processors` has all methods in every setting
 FEW = ("the oldest", "Nehalem in OpenBLAS and the C library")
 
 

@@ -1,7 +1,7 @@
 """Prints what hetsel computes in this process, as JSON, for comparison with another one.
 
-The rankings of every method, or of those that are named, the digests of three small studies where
-the methods of these are among them, and what the processor's code is.
+The rankings of every method, or of those that are named, the digests of three small studies, each
+where its methods are among them, and what the processor's code is.
 """
 
 import hashlib
@@ -24,7 +24,8 @@ FIRST_STUDY = Path(__file__).parents[1] / "vignettes" / "first-study.toml"
 CLASSIFIERS = ("clinical-svm", "linear-svm", "gaussian-svm", "naive-bayes", "5nn")
 OF_NUMBERS = ("anova-f", "mi-knn", "hsic", "relieff", "sffs-ridge")
 SEARCHED = ("hfs-nb", "hfs-5nn", "sffs-nb", "sffs-5nn", "sffs-ridge", "dos-5nn", "rfe-linear")
-STUDIED = {"rfe-mkl", "rfe-svm", *SEARCHED, *OF_NUMBERS}  # methods of the studies
+FIRST = ("rfe-mkl", "rfe-svm", "hfs-nb")
+STUDIES = {"first": FIRST, "every": SEARCHED, "numbers": OF_NUMBERS}  # and their methods
 
 
 def tables():
@@ -79,10 +80,10 @@ def rankings_of_targets(keys):
     return found
 
 
-def digests():
+def digests(keys):
     """Digests of the first study, of one of classes with every classifier, and of one of numbers.
 
-    But for the random forest, which is scikit-learn's.
+    But for the random forest, which is scikit-learn's; those whose methods are among the keys.
     """
     two, y = mixed_frame(60, 4, 3, seed=5, missing=0.05)
     three, z = mixed_frame(75, 4, 3, seed=6, classes=3)
@@ -100,9 +101,10 @@ def digests():
         resamplings=3,
     )
     studies = {"first": Study.load(FIRST_STUDY), "every": every, "numbers": numbers}
+    asked = {name: studies[name] for name, needed in STUDIES.items() if {*needed} <= {*keys}}
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name, study in studies.items():
+        for name, study in asked.items():
             results = study.run(Path(folder, f"{name}.sqlite"), jobs=1, progress=False)
             found[name] = [results.digest(), len(results.failures())]
     return found
@@ -129,5 +131,5 @@ if __name__ == "__main__":
     # methods of R compute where settings of numba and numpy do not reach
     every = [key for key in method_keys() if "r" not in get_method(key).about.requires]
     named = sys.argv[1:] or every
-    studies = digests() if set(named) >= STUDIED else {}
-    print(json.dumps({"rankings": rankings(named), **studies, "processor": processor()}))
+    found = {"rankings": rankings(named), "studies": digests(named), "processor": processor()}
+    print(json.dumps(found))

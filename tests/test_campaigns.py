@@ -15,11 +15,11 @@ import hetsel
 CAMPAIGNS = Path(__file__).parent / "campaigns"
 SHARES = {
     "fuzz_tables.py": ["--tables", 2],
-    "fuzz_files.py": ["--files", 3],
+    "fuzz_files.py": ["--files", 1],
     "fuzz_searches.py": ["--searches", 100],
     "fuzz_saved.py": ["--edits", 2],
     "kills.py": ["--rounds", 3, "--flips", 1],
-    "noise_studies.py": ["--studies", 2, "--resamplings", 5],
+    "noise_studies.py": ["--studies", 1, "--resamplings", 5],
 }
 
 

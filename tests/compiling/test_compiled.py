@@ -259,7 +259,8 @@ def test_processes_that_need_the_same_code_compile_it_once(tmp_path):
 @pytest.mark.slow
 def test_a_full_disk_is_no_error(filled, tmp_path):
     # files of more than 2 kB cannot be written: the system says so as if the disk were full
-    full = "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    full = "import resource, signal, sys\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+    full += "sys.dont_write_bytecode = True\n"  # Python would keep half of a module
     full += "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
     code, out, err = python(full + COMPILE, *RANK, cache=tmp_path)
     assert (code, results(out)) == (0, filled[1])

@@ -147,6 +147,7 @@ import pandas as pd
 from hetsel.ground import writing
 from hetsel.shell import main as shell
 from hetsel.tables.table import Schema
+sys.dont_write_bytecode = True  # Python would keep half of a module
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
 """
@@ -259,23 +260,27 @@ PLACES |= {"hetsel/compiling/shipped_code.py"}  # a folder of files, which appea
 
 
 @pytest.mark.seconds
-@pytest.mark.parametrize(
-    "path",
-    [
-        path
-        for path in sorted([*ROOT.glob("hetsel/**/*.py"), *ROOT.glob("r_bridge/**/*.py")])
-        if str(path.relative_to(ROOT)) not in PLACES
-    ],
-    ids=lambda path: str(path.relative_to(ROOT)),
-)
-def test_no_other_code_writes_files(path):
+def test_no_other_code_writes_files():
+    files = [*ROOT.glob("hetsel/**/*.py"), *ROOT.glob("r_bridge/**/*.py")]
+    others = [path for path in files if str(path.relative_to(ROOT)) not in PLACES]
+    assert [str(path) for path in others if writes(path)] == []
+    assert writes(ROOT / "hetsel" / "compiling" / "shipped_code.py")
+
+
+def writes(path):
+    """Whether the code in a file writes files."""
     calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     for call in calls:
         name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-        assert name not in ("write_text", "write_bytes", "mkstemp", "NamedTemporaryFile")
-        if name in ("to_csv", "savefig"):  # into memory, or a draft
-            assert getattr(call.args[0], "id", "") in ("buffer", "file")
+        if name in ("write_text", "write_bytes", "mkstemp", "NamedTemporaryFile"):
+            return True
+        if name in ("to_csv", "savefig") and getattr(call.args[0], "id", "") not in (
+            *("buffer", "file"),  # in memory, or a draft
+        ):
+            return True
         if name == "open" and getattr(getattr(call.func, "value", None), "id", "") != "os":
             modes = [a.value for a in call.args if isinstance(a, ast.Constant)]
             modes += [k.value.value for k in call.keywords if k.arg == "mode"]
-            assert not any(set("wax+") & set(str(mode)) for mode in modes), modes
+            if any(set("wax+") & set(str(mode)) for mode in modes):
+                return True
+    return False

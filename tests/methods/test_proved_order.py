@@ -198,8 +198,8 @@ def check_steps(method, seed, table=small_table, kind="classes", solver="gram"):
 
 TRIED = [(method, kind) for method in METHODS for kind in ("classes", "numbers", "survival")]
 # `make proofs` has thousands of each
-TABLES = {"classes": 70, "numbers": 40, "survival": 14}
-ROUNDED = {"classes": 20, "numbers": 10, "survival": 8}
+TABLES = {"classes": 35, "numbers": 20, "survival": 7}
+ROUNDED = {"classes": 10, "numbers": 5, "survival": 4}
 
 
 @pytest.mark.slow

@@ -143,7 +143,7 @@ def test_inside_an_r_session_r_collects_once_a_call_and_again_after_code_of_othe
         def __init__(self, name):
             pass
 
-        def R_gc(self):  # noqa: N802 - of R
+        def R_gc(self):
             collections.append(1)
 
     def collected(times):

@@ -146,7 +146,8 @@ compiled.examine()
 (files._folder / f"{files._base}.0.nbc").WHAT()
 print("""
 FULL = """
-import resource, signal
+import resource, signal, sys
+sys.dont_write_bytecode = True  # Python would keep half of a module
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 """

@@ -110,7 +110,7 @@ for key in method_keys():
     if "r" not in get_method(key).about.requires:
         kinds = {"c": "continuous", "n": "nominal"}
         columns = [c for c in X if kinds[c[0]] in get_method(key).about.takes]
-        options = {"n_estimators": 5} if key == "random-forest" else {}
+        options = get_method(key).about.trial
         get_method(key)(**options).fit(X[columns], y)
         if "continuous" in get_method(key).about.takes:
             get_method(key)(**options).fit(X[["c0", "c1"]].to_numpy(copy=True), y)

@@ -309,8 +309,9 @@ def test_of_flipped_bits_every_one_that_changes_a_number_is_refused(path):
 
 
 @pytest.fixture
-def little_room():
+def little_room(monkeypatch):
     """Files that grow no larger, as on a full disk."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # Python would keep half of a module
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
 

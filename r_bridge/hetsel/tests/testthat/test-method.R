@@ -7,8 +7,8 @@ by_mean <- function(x, y, sizes) {
 
 sent <- function(f, ...) hetsel_method(f, ...)$params$packed
 
-study_of <- function(..., jobs = 1, store = new_store(), time_limit = NULL) {
-  plan <- small_plan(methods = list(...), resamplings = 2, sizes = 1:2)
+study_of <- function(..., jobs = 1, store = new_store(), time_limit = NULL, resamplings = 2) {
+  plan <- small_plan(methods = list(...), resamplings = resamplings, sizes = 1:2)
   suppressWarnings(hetsel_study(plan, store = store, jobs = jobs, time_limit = time_limit))
 }
 
@@ -158,8 +158,8 @@ test_that("a function that ends R, or does not end, costs its cells and no more"
   expect_identical(found$status$finished, 2L)
   expect_match(found$failures$reason, "worker process died")
   lasting <- function(x, y, sizes) repeat NULL
-  found <- study_of("hfs-nb", hetsel_method(lasting), time_limit = 5)
-  expect_identical(found$status$finished, 2L)
+  found <- study_of("hfs-nb", hetsel_method(lasting), time_limit = 5, resamplings = 1)
+  expect_identical(found$status$finished, 1L)
   expect_match(found$failures$reason, "5 s")
 })
 
