@@ -119,6 +119,7 @@ def detected(folder, name, tests, timeout):
     """The first test that fails, or an empty text."""
     command = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "500"}  # whole lines
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # a change of a second ago has the same date
     for stage in stages(name, tests):
         options = ["--tb=no", "-rfE", f"--timeout={timeout}", *stage]
         done = subprocess.run(

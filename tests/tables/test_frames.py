@@ -59,7 +59,8 @@ def fitting(key):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", method_keys())
-def test_the_answer_is_that_of_the_pandas_frame(key, converted):
+def test_the_answer_is_that_of_the_pandas_frame(key):
+    converted = LIBRARIES[sorted(LIBRARIES)[method_keys().index(key) % 2]]
     frame, y = fitting(key)
     labels = np.array(["well", "sick", "dead"])[y]
     expected = get_method(key)(**CHEAP.get(key, {})).fit(frame, labels)
