@@ -19,7 +19,7 @@ SHARES = {
     "fuzz_searches.py": ["--searches", 100],
     "fuzz_saved.py": ["--edits", 2],
     "kills.py": ["--rounds", 3, "--flips", 1],
-    "noise_studies.py": ["--studies", 2, "--resamplings", 4],
+    "noise_studies.py": ["--studies", 2, "--resamplings", 5],
 }
 
 
@@ -92,7 +92,7 @@ def test_each_half_of_public_tables_is_judged_at_the_best_size_of_the_other(publ
 @pytest.mark.parametrize("target", ["numbers", "survival"])
 def test_a_study_of_tables_like_the_public_ones_finds_what_is_planted(public, target, tmp_path):
     tables = [planted(seed, target) for seed in range(4)]
-    study = public.planned(tables, target, 3, seed=1)
+    study = public.planned(tables, target, 5, seed=1)
     results = study.run(tmp_path / "study.sqlite", jobs=0, progress=False)
     assert results.failures().empty
     judge, score = public.JUDGES[target][0], public.SCORES[target][0]

@@ -39,9 +39,8 @@ housing_table <- function() {
   testthat::skip_if_not_installed("mlbench")
   own <- new.env()
   utils::data("BostonHousing2", package = "mlbench", envir = own)
-  rows <- each(3, own$BostonHousing2)
-  x <- droplevels(rows[c("town", "chas", "crim", "nox", "rm", "lstat", "tax")])
-  y <- rows$cmedv > 20
+  x <- own$BostonHousing2[c("town", "chas", "crim", "nox", "rm", "lstat", "tax")]
+  y <- own$BostonHousing2$cmedv > 20
   list(x = x, y = y, python = c(reading(x, y), "y = y == 'TRUE'"))
 }
 
