@@ -61,7 +61,7 @@ def in_shell(fix: Fix) -> str:
         return f"--separator {_quoted(fix)}".rstrip()
     if fix.option == "event_value" and fix.value is None:
         return "--event-value VALUE"
-    if fix.option in ("row_groups", "event_value"):
+    if fix.option in ("row_groups", "event_value", "positive"):
         return _each(fix.option.replace("_", "-"), values)
     if fix.option == "target_kind":
         return _each("as", values)

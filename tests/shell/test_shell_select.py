@@ -239,3 +239,23 @@ def test_a_report_for_a_paper_says_which_rows_and_columns_were_left_out(run, sig
     pictures = {path.name for path in tmp_path.glob("a-*.png")}
     assert pictures >= {"a-performance.png", "a-choice.png", "a-effects.png"}
     assert all(f"({name})" in page for name in pictures)
+
+
+def test_the_positive_class_is_the_one_named_and_a_guess_by_the_alphabet_is_said(run, tmp_path):
+    frame, y = mixed_frame(60, 2, 2, seed=4)
+    path = tmp_path / "fever.csv"
+    asked = ["--target", "state", "--method", "rfe-svm", "--size", "2", "--folds", "3"]
+    asked += ["--repeats", "1", "--permutations", "0", "--pairs", "0", "--jobs", "1"]
+    said = "none is taken as the positive class, as the last by name; --positive fever if"
+    for labels, named, positive, guessed in (
+        (("none", "fever"), None, "none", True),
+        (("none", "fever"), "fever", "fever", False),
+        (("fever", "none"), "none", "none", False),
+        (("no", "yes"), None, "yes", False),
+    ):
+        frame.assign(state=np.where(y == 1, labels[1], labels[0])).to_csv(path, index=False)
+        options = [] if named is None else ["--positive", named]
+        code, out, err = run("select", path, *asked, *options)
+        assert code == 0, err
+        assert f"positive: {positive})" in out.splitlines()[0]
+        assert (said in err) == guessed

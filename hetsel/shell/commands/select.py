@@ -11,7 +11,7 @@ from hetsel.ground.errors import TableError
 from hetsel.shell.command_line import add_command, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
 from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.shell.selection_input import Case, columns_of, read_case
 from hetsel.shell.selection_output import print_head, table_file
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 from hetsel.shell.target_options import residuals_asked
@@ -206,6 +206,8 @@ def run(options: argparse.Namespace) -> int:
         for method in methods_of(_method(options)):
             refuse_weights(balanced(method).build(), "--row-weights")
     case = read_case(options)
+    if options.positive is None:
+        _say_positive(case, options)
     signature.set_params(always=columns_of("--always", options.always, list(case.table.names)))
     done = {"finished": 0, "all": 0}
     start = time.perf_counter()
@@ -229,9 +231,30 @@ def run(options: argparse.Namespace) -> int:
         if options.json:
             print_json({**facts, "seconds": round(seconds, 3)})
         else:
-            print_head(facts["method"], case.facts, seconds)
+            print_head(facts["method"], case.facts | {"positive": facts.get("positive")}, seconds)
             print("\n".join(sentences(facts)))
     return 0
+
+
+def _say_positive(case: Case, options: argparse.Namespace) -> None:
+    """A note where nothing but the alphabet says which of two classes is the positive one."""
+    import pandas as pd
+
+    from hetsel.ground.errors import Fix
+    from hetsel.shell.printed_cautions import say
+    from hetsel.tables.column import Note
+    from hetsel.tables.targets.classes import Classes
+
+    if case.facts.get("positive") is None or isinstance(
+        getattr(case.y, "dtype", None), pd.CategoricalDtype
+    ):
+        return
+    classes = Classes.of(case.y).with_positive()
+    if not classes.affirmed:
+        other, positive = classes.labels.tolist()
+        what = f"{positive} is taken as the positive class, as the last by name"
+        fix = Fix("positive", str(other), "if it is the one to predict")
+        say(options, "target", Note((what,), (fix,)), of=str(case.facts["target"]))
 
 
 def _method(options: argparse.Namespace) -> Any:

@@ -106,6 +106,12 @@ class Classes:
         """
         return self.labels[-1] if len(self.labels) == 2 else None
 
+    @property
+    def affirmed(self) -> bool:
+        """Whether the words of two classes say which is the positive one."""
+        negative, positive = (str(one).strip().lower() for one in self.with_positive().labels)
+        return (negative, positive) in AFFIRMATIVE
+
     def with_positive(self, label: Any = None) -> Classes:
         """The two classes in the order that has the positive one last; None takes the default.
 
