@@ -36,13 +36,16 @@ hetsel_points <- function(x) {
   if (nzchar(x$points$reason)) {
     refuse(x$points$reason, argument = "x")
   }
-  structure(x$points[names(x$points) != "reason"], class = "hetsel_points")
+  points <- x$points[names(x$points) != "reason"]
+  if (kind_of_target(x) != "classes") points$cut <- NA_integer_ # no class is predicted
+  structure(points, class = "hetsel_points", on = scale_of(x))
 }
 
 #' @export
 print.hetsel_points <- function(x, digits = 3, ...) {
-  cat("one point: ", formatC(x$unit, digits = digits), " of the decision value", sep = "")
-  cat("; predicted from", x$cut, "points on\n")
+  cat("one point: ", formatC(x$unit, digits = digits), " of the ", attr(x, "on"), sep = "")
+  if (!is.na(x$cut)) cat("; the positive class is predicted from", x$cut, "points on")
+  cat("\n")
   print_part("Points", for_eyes(x$values, digits))
   print_part("Totals", for_eyes(x$totals, digits))
   print_part("What the points cost", for_eyes(x$cost, digits))

@@ -31,10 +31,15 @@ print.summary.hetsel_signature <- function(x, digits = 3, ...) {
   sizes$nested <- tabulate(match(x$nested, x$sizes$size), nrow(x$sizes))
   print_part("Sizes by inner score; nested: how often it was chosen within", sizes)
   print_part("As good with one feature replaced", for_eyes(x$alternatives, 2))
-  on <- c(classes = "decision value", numbers = "number", survival = "risk")
-  print_part(paste("Effects on the", on[[kind_of_target(x)]]), pieces_for_eyes(x, digits))
+  print_part(paste("Effects on the", scale_of(x)), pieces_for_eyes(x, digits))
   print_columns(x)
   invisible(x)
+}
+
+# What effects and points add up to.
+scale_of <- function(x) {
+  on <- c(classes = "decision value", numbers = "number", survival = "risk")
+  on[[kind_of_target(x)]]
 }
 
 #' @rdname plot.hetsel_signature

@@ -251,5 +251,6 @@ test_that("refusals are conditions of hetsel", {
 test_that("points of many levels print within the width", {
   x <- data.frame(dose = table$dose, place = rep(sprintf("a ward with a long name, number %02d", 1:20), 3))
   printed <- utils::capture.output(print(hetsel_points(quick(x, sick, size = 2))))
+  expect_match(printed[1], "of the decision value; the positive class is predicted from [0-9]+ points")
   expect_true(all(nchar(printed) <= 130))
 })

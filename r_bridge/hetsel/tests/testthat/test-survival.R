@@ -155,6 +155,7 @@ test_that("a signature predicts risks, or numbers, and is told by its main measu
   expect_identical(glance.hetsel_signature(found)$metric, "Harrell's C")
   expect_identical(augment.hetsel_signature(found, rows)$.fitted, risk)
   expect_output(print(summary(found)), "Effects on the risk")
+  expect_output(print(hetsel_points(found)), "^one point: [^;]+ of the risk\\n") # and no class
   page <- hetsel_report(found, tempfile(fileext = ".html"))
   expect_match(paste(readLines(page, warn = FALSE), collapse = "\n"), "Harrell")
   numbers <- select(age ~ sex + ph.karno + wt.loss, rows, target_kind = "numbers")
