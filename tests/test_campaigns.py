@@ -141,6 +141,7 @@ def measured(monkeypatch):
     return importlib.import_module("measured_signatures")
 
 
+@pytest.mark.seconds
 def test_tables_of_measured_signatures_are_drawn_as_their_design_says(measured):
     for design in (measured.NUMBERS[0], *measured.FRESH[:4], *measured.SURVIVAL[:2]):
         many = design._replace(rows=40_000)

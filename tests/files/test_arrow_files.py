@@ -57,6 +57,7 @@ def test_groups_of_columns_are_the_whole_table(tmp_path, monkeypatch, frame, suf
     assert len(read) == 1 if points else 1 < len(read) <= arrow_files.GROUPS
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("suffix", [".parquet", ".feather"])
 @pytest.mark.parametrize("large", [0, arrow_files.LARGE])
 def test_an_index_that_has_a_name_is_columns(tmp_path, monkeypatch, suffix, large):

@@ -243,6 +243,7 @@ def check(data, kind, gap, expected):
     assert np.isnan(table.values[:, 0]).sum() == gap
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("gap", [False, True], ids=["complete", "with a gap"])
 @pytest.mark.parametrize(
     ("kind", "name"), [pair for pair in product(KINDS, FORMATS) if pair not in NOT_WRITTEN]

@@ -82,6 +82,7 @@ def test_large_packed_text_is_read_by_blocks(tmp_path, monkeypatch, packing):
     assert frame["g"].tolist() == ["a", "b"] * 1000
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("packing", [*PACKERS, ".zip"])
 def test_blanks_that_no_table_is_made_of_are_refused_before_they_fill_the_memory(
     tmp_path, monkeypatch, packing

@@ -101,6 +101,7 @@ def test_methods_whose_weights_are_longer_the_less_features_tell_are_refused(key
         permuted_ranking(get_method(key)(step=step), frame, y, permutations=1)
 
 
+@pytest.mark.seconds
 def test_the_statistic_of_a_ranking_keeps_to_its_columns():
     """What a method gave features, moved with the columns; constant ones have nothing."""
     draw = np.random.default_rng(3)

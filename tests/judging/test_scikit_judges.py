@@ -76,6 +76,7 @@ def expected(estimator, frame, y, subset):
     return model, right
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize(
     "estimator",

@@ -81,6 +81,7 @@ def test_cox_weighs_rows():
     np.testing.assert_array_equal(same, cox(halves(frame, y), SUBSETS[-1:], alpha=2.0))
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     "estimator",
     [

@@ -13,6 +13,7 @@ def kernels_and_table(seed=0, n=41, missing="impute", share=0.0, continuous=6, n
     return kernels_of(table), table
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 def test_gram_sums_equal_the_loops(seed, missing):

@@ -67,6 +67,7 @@ def products(x, blocks, centering, is_normalized):
     return total
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("room", [1, 300, 2**22])
 @pytest.mark.parametrize("is_normalized", [False, True])
 @pytest.mark.parametrize("centering", CENTERED)

@@ -71,6 +71,7 @@ def test_the_tail_is_pearsons_type_iii_with_mean_and_variance_over_all_permutati
         np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("classes", [2, 3])
 def test_p_values_are_near_to_those_of_permutations(classes):
     table, y = table_of(n=60, classes=classes)
@@ -87,6 +88,7 @@ def test_p_values_are_near_to_those_of_permutations(classes):
             assert share - equal - 0.04 <= 10.0 ** -found[f] <= share + 0.04
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("kernel", ["clinical", "gaussian"])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_hsic_is_divided_by_norm_and_trace_of_the_centered_matrix(kernel, missing):
@@ -112,6 +114,7 @@ def test_two_levels_of_as_many_rows_keep_their_weight(kind):
     np.testing.assert_allclose(scale_factors(kind, sums), [1.0], rtol=1e-12)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("kind", ["norm", "trace"])
 def test_kernels_with_factors_are_those_kernels_times_the_factors(kind):
     table, _ = table_of(missing=0.2)
@@ -135,6 +138,7 @@ def test_kernels_with_factors_are_those_kernels_times_the_factors(kind):
     np.testing.assert_allclose(np.tril(block), np.tril(whole), rtol=1e-12)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("key", METHODS)
 @pytest.mark.parametrize("kind", ["norm", "trace", "p-value"])
 def test_names_order_and_units_change_nothing(key, kind):

@@ -28,6 +28,7 @@ def exact(high, low):
     return Fraction(float(high)) + Fraction(float(low))
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 @pytest.mark.parametrize("balanced", [True, False])
 @pytest.mark.parametrize("scaled", [True, False])

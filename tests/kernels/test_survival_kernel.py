@@ -47,6 +47,7 @@ def test_without_a_kernel_of_time_it_is_the_martingale_residual(seed):
     np.testing.assert_allclose(found, [events - expected], atol=1e-12)
 
 
+@pytest.mark.seconds
 def test_of_levels_it_is_the_numerator_of_the_log_rank_test_of_r(tmp_path):
     times, events, _, levels = drawn(5, 80)
     pd.DataFrame({"t": times, "e": events * 1, "g": levels}).to_csv(tmp_path / "d.csv")

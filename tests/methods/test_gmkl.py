@@ -98,6 +98,7 @@ def projected_descent(objective, d, iterations=1000):
     return cost, evaluations
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(3))
 def test_projected_gradients_end_no_lower_and_take_longer(seed):
     frame, y = mixed_frame(70, 6, 3, seed=seed)

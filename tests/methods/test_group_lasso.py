@@ -65,6 +65,7 @@ def test_the_importance_of_the_first_is_its_correlation():
     np.testing.assert_allclose(found.answer_.extras["entry"], entry, rtol=1e-5)
 
 
+@pytest.mark.seconds
 @KINDS
 @pytest.mark.parametrize("missing", [0.0, 0.08])
 def test_orders_names_and_units_change_nothing(kind, missing):

@@ -79,6 +79,7 @@ def of_numbers(kind, seed):
     return Problem(asked.table, Numbers.of(y), (1,)), y.tolist()
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("key", FORWARD)
 @pytest.mark.parametrize("kind", ["numbers", "mixed"])
 @pytest.mark.parametrize("bins", [3, 4])

@@ -80,6 +80,7 @@ def test_copies_share_their_importance_whatever_unit_sign_and_kind():
     assert found["n2"] == found["n2 renamed"]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("classes", [2, 3])
 def test_rows_units_and_signs_change_nothing(classes):
     frame, y = mixed_frame(70, 5, 4, classes=classes, seed=2)

@@ -206,6 +206,7 @@ def test_hsic_sees_what_no_correlation_does_and_its_p_values_are_level():
     assert stats.kstest(p, "uniform").pvalue > 0.01
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(6))
 def test_rrelieff_by_its_definition(seed):
     rng = np.random.default_rng(seed)

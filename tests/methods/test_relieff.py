@@ -33,6 +33,7 @@ def mixed(seed, n=40, classes=2, missing=0.0):
     return table, y
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("neighbors", [1, 4, 100])

@@ -32,6 +32,7 @@ def normal(seed, n=70, p=9):
     return pd.DataFrame(x), z, z[:, :3] @ [1.0, -0.7, 0.4] + rng.normal(size=n)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("C", [0.005, 0.5])
 @pytest.mark.parametrize("p", [9, 90])

@@ -50,6 +50,7 @@ def test_each_size_is_a_machine_of_its_own(missing, weighed):
             np.testing.assert_allclose(own, wanted + shift, atol=1e-6 * np.ptp(wanted))
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 @pytest.mark.parametrize("classes", [2, 3, 0])

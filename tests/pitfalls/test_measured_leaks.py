@@ -78,6 +78,7 @@ def test_whole_numbers_are_numbers_if_they_are_said_to_be():
     assert set(leaks({"x": Y, "z": TIMES}, y, target_kind="numbers")) == {"x"}
 
 
+@pytest.mark.seconds
 def test_noise_is_no_leak_in_tables_of_any_shape():
     for rows, columns in ((8, 2000), (40, 500), (200, 100)):
         table = pd.DataFrame(RNG.normal(size=(rows, columns)))

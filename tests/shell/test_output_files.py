@@ -94,6 +94,7 @@ NEED = {
 }
 
 
+@pytest.mark.seconds
 def test_a_missing_package_is_named_with_its_extra_before_the_work(table):
     (table.parent / "small.toml").write_text(PLAN)
     before = set(table.parent.iterdir())

@@ -384,6 +384,7 @@ def test_numbers_that_json_does_not_know_become_null():
     assert printing.plain({"a": [float("nan"), float("inf"), 1.5]}) == {"a": [None, None, 1.5]}
 
 
+@pytest.mark.seconds
 def test_an_elapsed_line_is_for_terminals_only(capsys, monkeypatch):
     with printing.elapsed("work"):
         time.sleep(0.01)

@@ -130,6 +130,7 @@ def test_the_score_is_the_rate_on_the_rows_given_whichever_they_are(table, found
     assert more == pytest.approx(own, abs=1 / min(found.class_counts_))
 
 
+@pytest.mark.seconds
 def test_scores_of_training_rows_are_those_that_scikit_learn_asks_for(table):
     frame, y = table
     asked = Signature(**{**QUICK, "permutations": 0, "pairs": 0, "size": 2})

@@ -36,6 +36,7 @@ def test_what_cannot_be_is_refused(asked, said):
         efforts(100, **asked)
 
 
+@pytest.mark.seconds
 def test_rows_without_weight_do_not_count(monkeypatch):
     frame, y = mixed_frame(90, 3, 0, seed=1)
     weights = np.where(np.arange(90) < 60, 1.0, 0.0)

@@ -154,6 +154,7 @@ def test_every_final_classifier_learns_on_every_table():
     assert (hits > 36 / 3).all(), hits
 
 
+@pytest.mark.seconds
 def test_a_column_that_is_constant_in_the_training_rows():
     X, y = mixed_frame(n=40)
     X["once"] = 0.0

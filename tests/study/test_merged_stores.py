@@ -70,6 +70,7 @@ def halves(whole, tmp_path):
     return paths
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("of", [2, 3])
 def test_merged_parts_have_the_digest_of_one_run_in_any_order(whole, tmp_path, of):
     single = Results(whole / "whole.sqlite")
@@ -175,6 +176,7 @@ def test_a_merge_keeps_what_the_store_holds_of_an_earlier_plan(whole, tmp_path):
     assert len(keys_in(into)) == 16
 
 
+@pytest.mark.seconds
 def test_failures_are_merged_and_a_result_takes_the_place_of_one(tmp_path):
     flag = tmp_path / "flag"
     flag.touch()

@@ -46,6 +46,7 @@ def results(diabetes, tmp_path_factory):
     return run(study_of(diabetes), tmp_path_factory.mktemp("numbers") / "a.sqlite")
 
 
+@pytest.mark.seconds
 def test_each_cell_has_the_scores_of_scikit_learn_on_its_split(diabetes, results):
     X, y = diabetes
     data = prepare(study_of(diabetes).datasets[0])
@@ -170,6 +171,7 @@ def test_folds_groups_times_and_weights_of_rows(diabetes, tmp_path):
     assert run(late, tmp_path / "b.sqlite").frame()["r2"].notna().all()
 
 
+@pytest.mark.seconds
 def test_a_run_that_was_interrupted_goes_on_to_the_same_digest(diabetes, tmp_path):
     flag = tmp_path / "flag"
     changes = {"methods": {"key": AsTheyCome, "params": {"flag": str(flag)}}, "sizes": [2, 4]}

@@ -83,6 +83,7 @@ def encoded(X, train):
     return np.hstack(parts)
 
 
+@pytest.mark.seconds
 def test_each_cell_has_the_scores_of_scikit_survival_on_its_split(veterans, results):
     X, y = veterans
     study = results.study
@@ -164,6 +165,7 @@ def test_the_unit_of_time_changes_no_score(veterans, results, tmp_path):
         assert other[name].to_numpy() == pytest.approx(frame[name].to_numpy(), rel=1e-6)
 
 
+@pytest.mark.seconds
 def test_a_study_that_names_no_judge_has_one(veterans, tmp_path):
     study = study_of(veterans, classifiers=None, methods=AsTheyCome)
     found = run(study, tmp_path / "a.sqlite")
@@ -186,6 +188,7 @@ def test_a_copy_of_a_plan_names_no_more_than_the_plan(veterans):
     assert [judge.key for judge in named.for_kind("survival").classifiers] == ["clinical-svm"]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(("kind", "penalty"), [("numbers", 3.0), ("survival", 1.0)])
 def test_the_clinical_machine_judges_every_kind_of_target(veterans, tmp_path, kind, penalty):
     X, y = veterans
@@ -231,6 +234,7 @@ def test_splits_keep_the_share_of_the_events(veterans):
         assert events[test].sum() == round(0.3 * events.sum())
 
 
+@pytest.mark.seconds
 def test_folds_groups_times_and_weights_of_rows(veterans, tmp_path):
     X, y = veterans
     n = len(y)
@@ -280,6 +284,7 @@ def weighted_concordance(y, risk, weights):
     return right / total
 
 
+@pytest.mark.seconds
 def test_a_run_that_was_interrupted_goes_on_to_the_same_digest(veterans, tmp_path):
     flag = tmp_path / "flag"
     changes = {"methods": {"key": AsTheyCome, "params": {"flag": str(flag)}}, "sizes": [2, 4]}

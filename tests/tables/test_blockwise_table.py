@@ -76,6 +76,7 @@ def test_what_fills_later_rows_is_learned_from_the_same_cells():
     assert_same(*later)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("rows", [None, slice(5, 120, 3), np.arange(N) % 3 == 0, [9, 4, 4]])
 @pytest.mark.parametrize("columns", [None, slice(3, 20), [5, 2, 20], np.arange(29) % 2 == 0])
 def test_rows_and_columns_of_it_are_the_same(rows, columns):
@@ -223,6 +224,7 @@ def test_a_table_without_gaps_passes_where_they_are_refused(monkeypatch):
     assert_same_answers(RFEMKL(solver="additive", missing="error"), frame, y, monkeypatch)
 
 
+@pytest.mark.seconds
 def test_constant_columns_have_the_same_places(monkeypatch):
     frame, y = mixed_frame(n=1500)
     late = np.zeros(1500)

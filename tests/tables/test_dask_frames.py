@@ -59,6 +59,7 @@ FRAMES = {
 }
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("kind", FRAMES)
 @pytest.mark.parametrize("options", [{}, OPTIONS], ids=["inferred", "settled"])
 def test_columns_of_every_dtype_are_those_of_the_computed_frame(kind, options):
@@ -161,6 +162,7 @@ def test_an_elimination_has_the_same_answer(missing, classes, monkeypatch):
     assert_same_answer(asked(missing=missing), data.drop(columns="y"), data["y"], monkeypatch)
 
 
+@pytest.mark.seconds
 def test_targets_weights_and_groups_may_be_anywhere(monkeypatch):
     frame, y = mixed_frame(n=160, seed=4)
     data = dd.from_pandas(frame.assign(y=y, w=np.arange(160) % 3), npartitions=3)
@@ -234,6 +236,7 @@ def test_what_needs_the_cells_says_how_to_collect_them():
         Table.read(dd.from_pandas(frame, npartitions=2))
 
 
+@pytest.mark.seconds
 def test_workers_of_a_cluster_have_the_same_answer(monkeypatch):
     distributed = pytest.importorskip("distributed")
     frame, y = mixed_frame(n=240, missing=0.05, seed=4)

@@ -43,6 +43,7 @@ def fitted(kind, **options):
     return Signature(**asked).fit(frame, y), frame
 
 
+@pytest.mark.seconds
 def test_of_four_groups_the_curve_has_no_band_and_a_page(tmp_path):
     rng = np.random.default_rng(11)
     frame = pd.DataFrame(rng.normal(size=(120, 10))).add_prefix("f")

@@ -32,6 +32,7 @@ def found():
     return Signature(**QUICK).fit(frame, y)
 
 
+@pytest.mark.seconds
 def test_measures_are_those_of_scikit_learn(found):
     frame, y = rows_of(200, 1)
     one = validate_signature(found, frame, y, by="site")
@@ -80,6 +81,7 @@ def test_rows_of_which_none_is_new_cannot_judge(found):
         validate_signature(found, frame, y, np.zeros(60))
 
 
+@pytest.mark.seconds
 def test_nearly_equal_rows_are_refused_where_columns_tell_them_apart():
     draw = np.random.default_rng(8)
     wide = pd.DataFrame(draw.normal(size=(220, 10)), columns=list("abcdefghij"))

@@ -30,6 +30,7 @@ def test_products_and_norms_are_those_of_the_matrices():
         np.testing.assert_allclose(norms, grams[features] @ beta @ beta, atol=1e-12)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("power", [1.0, 2.0, 0.5])
 @pytest.mark.parametrize("machines", [1, 3])
 def test_the_model_is_minus_the_second_derivative_of_the_dual(power, machines):

@@ -35,6 +35,7 @@ def somewhere(low, high, rng):
     return beta
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 @pytest.mark.parametrize("rank", [1, 3, 12, 60])
 @pytest.mark.parametrize("seed", range(4))
@@ -58,6 +59,7 @@ def test_the_end_is_the_optimum_from_any_start(seed, rank, C):
             assert gained == pytest.approx(best, rel=0.01)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(6))
 def test_the_gap_bounds_the_distance_to_the_optimum(seed):
     """Of rough solutions, against one in twice the precision."""

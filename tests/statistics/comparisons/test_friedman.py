@@ -39,6 +39,7 @@ def r_tests(tmp_path_factory):
     return np.array([line.split() for line in run.stdout.splitlines()], dtype=float)
 
 
+@pytest.mark.seconds
 def test_agrees_with_r(r_tests):
     found = [friedman(table) for table in tables()]
     np.testing.assert_allclose([f.statistic for f in found], r_tests[:, 0], rtol=1e-10)
@@ -166,6 +167,7 @@ def long_frame():
     return frame, frame.sample(frac=1, random_state=0)
 
 
+@pytest.mark.seconds
 def test_both_blocks_by_loops():
     ordered, frame = long_frame()
     both = friedman_both(frame)

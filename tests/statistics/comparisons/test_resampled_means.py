@@ -119,6 +119,7 @@ def test_variance_where_resamplings_are_correlated():
     assert ratio["naive"] < 0.3
 
 
+@pytest.mark.seconds
 def test_variance_on_noise():
     """Scores sum y_i y_j k_ij over the pairs of rows that a split parts, labels by a coin: the
     variance of their mean is that of parted pairs; that of Nadeau and Bengio is 0.6 of it."""

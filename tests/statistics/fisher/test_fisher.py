@@ -121,11 +121,13 @@ def test_agrees_with_exact_integers(table: list[list[int]]) -> None:
     close(fisher_exact(table), table)
 
 
+@pytest.mark.seconds
 def test_many_equal_columns_where_r_is_wrong() -> None:
     close(fisher_exact(MANY_LEVELS), MANY_LEVELS)
     assert fisher_exact(MANY_LEVELS).pvalue == pytest.approx(0.9022, abs=5e-5)
 
 
+@pytest.mark.seconds
 def test_two_by_two_agrees_with_exact_integers_and_scipy() -> None:
     """Half of the tables have equal margins, so that the tables of both ends tie."""
     rng = np.random.default_rng(21)
@@ -233,6 +235,7 @@ def test_permuting_and_transposing_change_nothing(shape: tuple[int, int]) -> Non
             assert fisher_exact(other).log_pvalue == pytest.approx(log_p, rel=0, abs=1e-12)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("table", "sampler"),
     [
@@ -286,6 +289,7 @@ def test_many_levels_out_of_reach_have_a_small_relative_error() -> None:
     assert "relative standard error" in str(result)
 
 
+@pytest.mark.seconds
 def test_no_hits_is_said_and_there_is_no_floor() -> None:
     exact = fisher_exact(np.diag([30, 30, 30]))
     assert exact.exact

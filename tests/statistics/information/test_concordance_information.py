@@ -20,6 +20,7 @@ def drawn(rng, n, censored=0.4, ties=False):
     return np.ceil(5 * y) if ties else y, times <= ends
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_by_its_definition(seed, missing):
@@ -69,6 +70,7 @@ def test_what_orders_all_pairs_has_the_largest_information():
         assert found == pytest.approx(-0.5 * np.log(1e-10), abs=1e-4)
 
 
+@pytest.mark.seconds
 def test_chance_favors_no_number_of_levels():
     """Left out, noise has the concordance 1/2 on average, and no more information than numbers.
 

@@ -163,6 +163,7 @@ def test_folds_of_one_scale_change_nothing():
     assert scaled.intercept == plain.intercept
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("weighted", [False, True])
 def test_each_row_counts_by_the_scale_of_its_fold(weighted):
     """How far a row moves the slope is the derivative by its weight, by statsmodels."""

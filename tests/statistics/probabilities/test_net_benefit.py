@@ -45,6 +45,7 @@ def compared(found, known):
         assert one.avoided == pytest.approx(avoided, abs=1e-9)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("prevalence", [None, 0.04, 0.6])
 def test_it_is_that_of_dcurves_also_of_a_known_prevalence(dcurves, prevalence):
     y, p = drawn()

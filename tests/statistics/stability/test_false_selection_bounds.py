@@ -88,6 +88,7 @@ def bound(q, p, n_pairs, halves, assumption):
         return None
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("row", STABS)
 def test_bounds_are_those_of_stabs(row):
     q, p, n_pairs, halves, _, r_concave, unimodal, none = row

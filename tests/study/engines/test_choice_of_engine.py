@@ -193,6 +193,7 @@ def batch_of_all(queue):
     return data, jobs
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(("times", "kept"), [(1, 3), (2, 2)])
 def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch, times, kept):
     calls = []

@@ -161,6 +161,7 @@ def test_errors_name_the_entry(plan, old, new, message):
         Study.load(plan)
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -60,6 +60,7 @@ def test_noise_that_knows_the_person_reads_high_by_row_and_a_half_by_person(tmp_
     assert high < 0.65
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("kind", ["stratified", "random", "k-fold"])
 def test_a_method_gets_the_groups_of_its_training_rows_and_no_group_is_on_both_sides(
     tmp_path, kind

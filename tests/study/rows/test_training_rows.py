@@ -115,6 +115,7 @@ def test_a_column_without_a_training_cell_tells_nothing():
     assert known.values[2].tolist() == [0.0, 2.0]
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize("classes", [2, 3])
 def test_other_names_of_the_classes_give_the_same_cells(classes):
     frame, _ = table(spoiled=False, missing=False)

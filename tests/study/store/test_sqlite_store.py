@@ -45,6 +45,7 @@ def finished(path):
         connection.close()
 
 
+@pytest.mark.seconds
 def test_the_second_run_on_a_store_says_so(plan, tmp_path):
     path = tmp_path / "a.sqlite"
     with Store(path, writing=True):
@@ -90,6 +91,7 @@ def test_interrupted(plan):
     assert 0 < finished(plan.parent / "kill.sqlite") < 10000
 
 
+@pytest.mark.seconds
 def test_failures_are_kept_apart_and_retried(tmp_path):
     flag = tmp_path / "flag"
     flag.touch()

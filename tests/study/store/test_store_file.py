@@ -292,6 +292,7 @@ def found_in(path):
     return results.digest(), results.status(), results.versions(), tables
 
 
+@pytest.mark.seconds
 def test_of_flipped_bits_every_one_that_changes_a_number_is_refused(path):
     whole, draw = path.read_bytes(), random.Random(7)
     expected = found_in(path)
