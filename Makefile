@@ -33,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 python-tests: $(VENV)/dev $(VENV)/code
 	$(BIN)/pytest -n 2 --dist worksteal
 
-## quick: the Python tests that take less than half a second, in about a minute
+## quick: the Python tests that take less than half a second, in two minutes
 quick: $(VENV)/dev
 	$(BIN)/pytest -q -n 2 --dist worksteal -m "not slow and not seconds"
 

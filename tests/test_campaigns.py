@@ -15,7 +15,7 @@ import hetsel
 CAMPAIGNS = Path(__file__).parent / "campaigns"
 SHARES = {
     "fuzz_tables.py": ["--tables", 2],
-    "fuzz_files.py": ["--files", 1],
+    "fuzz_files.py": ["--files", 3],
     "fuzz_searches.py": ["--searches", 100],
     "fuzz_saved.py": ["--edits", 2],
     "kills.py": ["--rounds", 3, "--flips", 1],

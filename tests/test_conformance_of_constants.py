@@ -59,7 +59,7 @@ def test_no_signature_has_a_constant_column_while_another_one_is_left(key, targe
     # where a missing cell is a value of its own, a column with gaps has two values
     still = {*(STILL if missing == "impute" else STILL[:2])} & {*frame}
     told = frame.shape[1] - len(still)
-    for size in (None, 1, told):
+    for size in (None, 1, 3, told):
         found, order = signatures(key, target, frame, y, missing=missing, size=size)
         assert size is None or size in found
         for count, names in found.items():

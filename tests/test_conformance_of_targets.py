@@ -144,7 +144,7 @@ def test_the_unit_of_the_target_changes_nothing(key, target):
     here = make(key, target).fit(frame, y)
     # what is drawn, such as folds, knows which values are large
     turned = [] if get_method(key).about.draws or key in SEARCHES else [-3.7]
-    for factor in (*turned, 2.0**-40, 1e12):
+    for factor in (*turned, 3.7, 2.0**-40, 1e12):
         there = make(key, target).fit(frame, in_unit(target, y, factor))
         assert content(here)[0] == content(there)[0], factor
 

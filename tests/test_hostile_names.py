@@ -56,6 +56,7 @@ def test_figures_of_any_names_are_drawn_and_are_what_they_say(name, tmp_path):
     X, y = table_of(name)
     selector = hetsel.get_method("variance")(nominal=["b"], size=2).fit(X, y)
     search = hetsel.SubsetSearch(search="sfs", criterion="1nn", nominal=["b"]).fit(X, y)
+    hetsel.plot_ranking(selector, path=tmp_path / "0.png", data=name)
     hetsel.plot_ranking(selector, path=tmp_path / "0.pdf", data=name)
     for number, (plot, fitted) in enumerate(
         [(hetsel.plot_ranking, selector), (hetsel.plot_path, search)]

@@ -35,7 +35,7 @@ GroupLasso = get_method("group-lasso")
 EXACT = {"tol": 1e-20, "irls_tol": 1e-20, "early_exit": False, "progress_bar": False}
 TARGETS = ["numbers", "breslow", "efron", "two classes", "three classes"]
 targets = pytest.mark.parametrize("target", TARGETS)
-seeds = pytest.mark.parametrize("seed", range(2))
+seeds = pytest.mark.parametrize("seed", range(3))
 
 
 def mixed(seed, n=120, missing=0.0):

@@ -198,8 +198,8 @@ def check_steps(method, seed, table=small_table, kind="classes", solver="gram"):
 
 TRIED = [(method, kind) for method in METHODS for kind in ("classes", "numbers", "survival")]
 # `make proofs` has thousands of each
-TABLES = {"classes": 35, "numbers": 20, "survival": 7}
-ROUNDED = {"classes": 10, "numbers": 5, "survival": 4}
+TABLES = {"classes": 70, "numbers": 40, "survival": 14}
+ROUNDED = {"classes": 20, "numbers": 10, "survival": 8}
 
 
 @pytest.mark.slow
@@ -209,8 +209,8 @@ def test_no_proved_cut_is_wrong(method, kind):
     tables = TABLES[kind]
     seen = [verdict for seed in range(tables) for verdict in check_steps(method, seed, kind=kind)]
     assert len(seen) > 1.3 * tables
-    assert 0.45 < seen.count("proved") / len(seen) < 0.999
-    assert seen.count("tie") > 0
+    assert 0.5 < seen.count("proved") / len(seen) < 0.999
+    assert seen.count("tie") > 1
 
 
 @pytest.mark.slow

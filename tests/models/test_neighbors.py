@@ -101,7 +101,7 @@ def test_rows_of_the_own_fold_do_not_vote(k):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
-@pytest.mark.parametrize("n", [25, 66])
+@pytest.mark.parametrize("n", [25, 64, 131])
 def test_a_candidate_is_counted_without_being_kept(n, kind):
     """Each column with the first ones, or without one of them; many rows are equally near."""
     values, _, codes = mixed(2, n)

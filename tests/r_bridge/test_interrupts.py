@@ -234,7 +234,7 @@ def test_a_press_that_ends_the_python_that_r_asks_is_an_interrupt(r_library, tmp
 
 def test_a_few_of_the_campaign_of_interrupts(r_library):
     campaign = [sys.executable, str(ROOT / "tests" / "campaigns" / "interrupts.py")]
-    options = ["--seed", "0", "--count", "1", "--after", "2", "--r", "many", "--shell", "inspect"]
+    options = ["--seed", "0", "--count", "2", "--after", "2", "--r", "many", "--shell", "inspect"]
     done = subprocess.run(
         [*campaign, *options],
         env={**os.environ, "R_LIBS": r_library, "RETICULATE_PYTHON": sys.executable},
@@ -242,4 +242,4 @@ def test_a_few_of_the_campaign_of_interrupts(r_library):
         text=True,
     )
     assert done.returncode == 0, (done.stdout, done.stderr)
-    assert "2 interrupts, 0 wrong" in done.stdout
+    assert "4 interrupts, 0 wrong" in done.stdout

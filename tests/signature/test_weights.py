@@ -52,7 +52,7 @@ def test_the_unit_of_the_weights_changes_no_bit(options):
 
 
 @pytest.mark.seconds
-@pytest.mark.parametrize("unit", [2.0**-1000, 1e300])
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**1010, 1e-300, 1e300])
 def test_no_unit_of_the_weights_is_too_small_or_too_large(unit):
     quick = {"size": 2, "repeats": 1, "pairs": 0}
     whole = np.round(WEIGHTS * 8)

@@ -415,7 +415,8 @@ merging.merge_stores(sys.argv[3:], sys.argv[2])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("after", "begun"), [(1, False), (3, True)])
+@pytest.mark.parametrize("after", [1, 3])
+@pytest.mark.parametrize("begun", [False, True])
 def test_a_merge_that_is_killed_leaves_what_was_there_and_is_begun_again(
     whole, tmp_path, after, begun
 ):

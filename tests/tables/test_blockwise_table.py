@@ -204,8 +204,8 @@ def assert_same_answers(selector, frame, y, monkeypatch, weights=None):
     ],
     ids=["impute", "separate", "always", "supported"],
 )
-def test_an_elimination_has_the_same_answer_without_all_cells(method, asked, monkeypatch):
-    classes = 2 if method is RFEMKL and asked else 3
+@pytest.mark.parametrize("classes", [2, 3])
+def test_an_elimination_has_the_same_answer_without_all_cells(method, asked, classes, monkeypatch):
     frame, y = mixed_frame(n=240, missing=0.05, classes=classes, seed=4)
     frame["text"] = np.where(np.arange(240) % 7 == 0, None, list("abc") * 80)
     assert_same_answers(method(solver="additive", **asked), frame, y, monkeypatch)
