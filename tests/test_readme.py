@@ -90,9 +90,9 @@ def test_the_numbers_that_say_why():
     errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
     worst = max(map(abs, errors))
     said = (
-        f"In {len(errors)} simulations the mean estimated rate was within {worst:.3f} of the true"
+        f"In {len(errors)} simulations the mean estimate of the balanced rate was within {worst:.3f}"
     )
-    assert f"{said} one." in README
+    assert f"{said} of the truth." in README
 
 
 def test_the_shell_prints_what_the_readme_shows(capsys):
@@ -103,7 +103,7 @@ def test_the_shell_prints_what_the_readme_shows(capsys):
     assert main(command.split()[2:]) == 0
     assert SECONDS.sub("", capsys.readouterr().out.strip()) == SECONDS.sub("", expected)
     assert "the order of the 13 columns of the heart table" in README
-    assert "all 12 cuts between ranks are proved" in expected
+    assert "all 12 boundaries between ranks are proved" in expected
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from hetsel.shell.printed_cautions import say
 from hetsel.shell.printing import elapsed
 from hetsel.shell.target_options import target_columns
 from hetsel.study.progress import clock
+from hetsel.tables.column import Note
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table
 
@@ -76,7 +77,11 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
             watch=share,
         )
     for note in frame.attrs.pop("notes", ()):
-        say(options, "file", note, of=name)
+        # a saved signature knows what its columns are: `predict` and `validate` have no such option
+        fixes = tuple(
+            fix for fix in note.fixes if fix.option != "nominal" or hasattr(options, fix.option)
+        )
+        say(options, "file", Note(note.parts, fixes), of=name)
     return frame
 
 

@@ -48,7 +48,7 @@ def test_the_main_job_from_the_shell(tmp_path):
     assert [line.split()[0] for line in lines[2:7]] == ["1", "2", "3", "4", "5"]
     assert "... and 8 features more" in done.stdout
     assert "signature of size 3 (proved): " in done.stdout
-    assert "order: all 12 cuts between ranks are proved" in lines
+    assert "order: all 12 boundaries between ranks are proved" in lines
     assert lines[-1].startswith("importance: ")
     assert "steps" in lines[-1]
     assert "6 missing cells filled in: major vessels colored, thal" in done.stderr

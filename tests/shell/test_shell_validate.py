@@ -93,6 +93,28 @@ def test_predictions_have_probabilities_and_say_who_is_above_the_threshold(files
     assert [row["above 0.2"] for row in rows] == (p[:, 1] >= 0.2).tolist()
 
 
+def test_columns_are_kept_beside_what_is_predicted(files, tmp_path, capsys):
+    frame = hetsel.read_table(files / "new.csv")
+    frame.insert(0, "patient", [f"{number:03}" for number in range(1, len(frame) + 1)])
+    frame["class"] = 1
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    given = ("predict", files / "model.json", tmp_path / "new.csv")
+    code, _, err = told(capsys, *given, "--keep", "patient,sex", "--out", tmp_path / "found.csv")
+    assert code == 0
+    found = pd.read_csv(tmp_path / "found.csv")
+    model = hetsel.load_signature(files / "model.json")
+    assert list(found.columns[:4]) == ["row", "patient", "sex", "class"]
+    assert found["patient"].tolist() == list(range(1, len(frame) + 1))
+    assert found["sex"].tolist() == frame["sex"].tolist()
+    assert found["class"].tolist() == model.predict(frame).tolist()
+    # no option of this command would settle it
+    assert "patient: whole numbers with leading zeros, which are dropped\n" in err
+    code, _, err = told(capsys, *given, "--keep", "class")
+    assert (code, "--keep: 'class' is also the name of a column that predict" in err) == (1, True)
+    code, _, err = told(capsys, *given, "--keep", "patent")
+    assert (code, "Did you mean 'patient'?" in err) == (1, True)
+
+
 def test_a_method_is_chosen_of_several(files, capsys):
     given = ("select", files / "old.csv", "--target", "ill", "--pairs", "0", "--jobs", "1")
     several = ("--folds", "4", "--repeats", "1", "--permutations", "0")

@@ -25,6 +25,13 @@ def add(commands: Any, summary: str) -> None:
     output.add_argument(
         "--out", metavar="FILE", help="write what is predicted to a .csv or .tsv file"
     )
+    output.add_argument(
+        "--keep",
+        metavar="A,B",
+        action="append",
+        default=[],
+        help="columns of TABLE to copy beside what is predicted, such as the number of a patient",
+    )
     add_raw_text(output)
     add_json(command)
     command.set_defaults(target=None, drop=[])
@@ -50,7 +57,10 @@ def run(options: argparse.Namespace) -> int:
     frame, _, _ = read(options)
     with warnings.catch_warnings(record=True) as told:
         rows = saved.rows_of(frame)
-        found = pd.DataFrame({"row": range(1, len(frame) + 1), **_predicted(saved, rows)})
+        predicted = pd.DataFrame(_predicted(saved, rows), index=frame.index)
+    kept = frame[_kept(options, list(frame.columns), ["row", *predicted.columns])]
+    found = pd.concat([kept, predicted], axis=1)
+    found.insert(0, "row", range(1, len(frame) + 1))
     options.missing = saved.model.missing
     say_missing(rows, options)
     for one in told:
@@ -64,6 +74,22 @@ def run(options: argparse.Namespace) -> int:
         elif not paths:
             print(found.to_string(index=False))
     return 0
+
+
+def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:
+    """The columns of --keep, once each; none may have the name of what is written beside it."""
+    from hetsel.ground.errors import TableError
+    from hetsel.shell.table_reading import split_names
+    from hetsel.tables.names import find_column
+
+    given = split_names(options.keep, names)
+    kept = list(dict.fromkeys(find_column(names, one, option="--keep") for one in given))
+    both = [name for name in kept if name in taken]
+    if both:
+        raise TableError(
+            f"--keep: {both[0]!r} is also the name of a column that predict writes; rename it"
+        )
+    return kept
 
 
 def _predicted(saved: SavedSignature, rows: Table) -> dict[str, Any]:

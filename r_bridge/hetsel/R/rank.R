@@ -95,7 +95,7 @@
 #' \item{trace}{data frame of the steps of an elimination: \code{step}, \code{size} before it,
 #'   \code{feature} dropped, \code{objective} and duality \code{gap} of the model, \code{bound}, how
 #'   far an importance can be from that at the optimum, and \code{verdict} on the cut.}
-#' \item{order, cut}{in words, how many cuts between ranks are proved, ties and open, and the
+#' \item{order, cut}{in words, how many boundaries between ranks are proved, ties and open, and the
 #'   verdict on the one at \code{size}; empty where a method makes no claim.}
 #' \item{sampled}{how many rows the sample had by which a method decided that takes one of a large
 #'   table; 0 where all rows did.}
