@@ -90,7 +90,8 @@ def test_the_numbers_that_say_why():
     errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
     worst = max(map(abs, errors))
     said = (
-        f"In {len(errors)} simulations the mean estimate of the balanced rate was within {worst:.3f}"
+        f"In {len(errors)} simulations the mean estimate of the balanced rate "
+        f"was within {worst:.3f}"
     )
     assert f"{said} of the truth." in README
 
