@@ -17,6 +17,7 @@ from hetsel.ground.optional_packages import is_dask
 from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
+from hetsel.signature.nested.engine_runs import kept_workers
 from hetsel.signature.reported.described_data import described_candidates
 from hetsel.signature.reported.reported_values import facts_of
 from hetsel.signature.reported.sentences import sentences
@@ -264,11 +265,12 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
             self.classes_ = data.target.by_label().labels
         self.positive_ = data.target.positive if isinstance(data.target, Classes) else None
         asked = asked_of(self, data.target, by, X, len(table.values))
-        outer, procedure = self._judge(data, procedure, asked, say)
-        model_rows = self._select(data, procedure)
-        self._add_up(data, model_rows, procedure.method, outer, say)
-        self._repeat(data, procedure, asked, say)
-        self._pair(data, procedure, say)
+        with kept_workers(self.n_jobs):
+            outer, procedure = self._judge(data, procedure, asked, say)
+            model_rows = self._select(data, procedure)
+            self._add_up(data, model_rows, procedure.method, outer, say)
+            self._repeat(data, procedure, asked, say)
+            self._pair(data, procedure, say)
         self._describe(data, procedure)
         return self
 

@@ -18,6 +18,7 @@ from hetsel.signature.estimator import Signature
 from hetsel.signature.nested.against_chance import FIRST_LOOK
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.request import balanced
+from hetsel.study.engines import local_workers
 
 QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 
@@ -93,13 +94,19 @@ def test_neither_the_order_of_rows_nor_names_of_levels_nor_units_decide(table, f
 
 
 @pytest.mark.slow
-def test_processes_change_no_number(table, found):
+def test_processes_change_no_number(table, found, monkeypatch):
+    begun = []
+    start = local_workers.WorkerProcess
+    monkeypatch.setattr(
+        local_workers, "WorkerProcess", lambda *given: begun.append(given) or start(*given)
+    )
     options = {**QUICK, "permutations": 45, "pairs": 4}
     some = [part[:50] for part in table]
     alone, together = (Signature(**options, n_jobs=jobs).fit(*some) for jobs in (None, 2))
     assert len(alone.chance_.permuted) == 45 > FIRST_LOOK  # so two turns of work
     assert alone.chance_.permuted.tolist() == together.chance_.permuted.tolist()
     assert alone.facts() == together.facts()
+    assert len(begun) == 2  # for all steps of the fit
     untested = Signature(**{**QUICK, "permutations": 0}).fit(*table)
     assert untested.performance_ == found.performance_
 

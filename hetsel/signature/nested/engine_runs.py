@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
 from typing import Any, Protocol
 
 import joblib
@@ -13,16 +14,42 @@ from hetsel.ground.parameters import number_of_jobs
 from hetsel.study.cell import CellFailure, Computation
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
+from hetsel.study.engines.local_workers import KeptWorkers
+from hetsel.study.engines.worker_process import python
 from hetsel.study.rows.data_set import StudyData
 
 Say = Callable[[int, int], None]  # (finished, all)
 Results = dict[str, dict[int, Any]]  # by name and number
+
+_KEPT: ContextVar[KeptWorkers | None] = ContextVar("_KEPT", default=None)
 
 
 class Numbered(Computation, Protocol):
     """A computation whose numbers are 0 to its length."""
 
     def __len__(self) -> int: ...
+
+
+@contextmanager
+def kept_workers(n_jobs: int | None) -> Iterator[None]:
+    """Within it, one set of worker processes serves all calls of :func:`all_results`.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As these calls have it.
+    """
+    jobs, program = workers(n_jobs), python()
+    if not jobs or program is None or _KEPT.get() is not None:
+        yield
+        return
+    engine = KeptWorkers(jobs, program, None)
+    token = _KEPT.set(engine)
+    try:
+        yield
+    finally:
+        _KEPT.reset(token)
+        engine.end()
 
 
 def all_results(
@@ -73,7 +100,8 @@ def all_results(
     queue = CellQueue(cells_of(computations))
     jobs = workers(n_jobs)
     finished = 0
-    with closing(computed(queue, list(computations.values()), jobs=jobs)) as outcomes:
+    recipes = list(computations.values())
+    with closing(computed(queue, recipes, jobs=jobs, kept=_KEPT.get())) as outcomes:
         for batch in outcomes:
             for outcome in batch:
                 if isinstance(outcome, CellFailure):

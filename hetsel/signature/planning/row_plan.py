@@ -13,6 +13,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature.estimator import Signature
+from hetsel.signature.nested.engine_runs import kept_workers
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.planning.anticipated import (
     Anticipated,
@@ -234,7 +235,8 @@ def plan_rows(
     refuse_foreign(one, data.target)
     if find_effect is not None:
         refuse_effect(data, find_effect, effect_kind)
-    curve = learning_curve(data, procedure, repeats, asked.n_jobs, say)
+    with kept_workers(asked.n_jobs):
+        curve = learning_curve(data, procedure, repeats, asked.n_jobs, say)
     found: tuple[Found, ...] = ()
     if find_effect is not None:
         given = (find_effect, curve.size, plantings, effect_kind)

@@ -17,7 +17,7 @@ from hetsel.study.cell import Computation
 from hetsel.study.engines.cell_queue import CellQueue
 from hetsel.study.engines.dask_cluster import Cluster
 from hetsel.study.engines.in_process import first_interrupt, in_process
-from hetsel.study.engines.local_workers import Workers
+from hetsel.study.engines.local_workers import KeptWorkers, Workers
 from hetsel.study.engines.same_code import code_of
 from hetsel.study.engines.sent_cells import Engine, Heard, Lost, Order, Outcomes, Parcel, orders_of
 from hetsel.study.engines.worker_process import python
@@ -31,6 +31,7 @@ def computed(
     jobs: int,
     dask: str | None = None,
     time_limit: float | None = None,
+    kept: KeptWorkers | None = None,
 ) -> Generator[Outcomes]:
     """Outcomes of all cells of a queue, as they are ready.
 
@@ -45,6 +46,8 @@ def computed(
         Address of a Dask cluster to compute on instead.
     time_limit : float, optional
         Seconds that a cell may take.
+    kept : KeptWorkers, optional
+        Worker processes that are there, in place of `jobs` new ones.
 
     Raises
     ------
@@ -60,7 +63,7 @@ def computed(
     if program is None:
         obstacle = "the program of this session's Python is not known, which a worker would run"
     if jobs and program is not None and not obstacle:
-        return through(Workers(jobs, program, time_limit), queue)
+        return through(kept or Workers(jobs, program, time_limit), queue)
     if time_limit is not None:
         raise PlanError(f"time_limit needs a worker process: {obstacle or 'jobs must not be 0'}")
     if jobs:

@@ -162,6 +162,27 @@ class Workers:
         self._running.clear()
 
 
+class KeptWorkers(Workers):
+    """Workers that outlive a queue and wait for the next one, so that they start once for several.
+
+    At the end of a queue those with a cell end at once; the others forget what they were sent.
+    """
+
+    def close(self) -> None:
+        """End those with a cell."""
+        self._waiting.clear()
+        with held_back():
+            for worker in [one for one in self._running if one.orders]:
+                worker.kill()
+                self._running.remove(worker)
+        for worker in self._running:
+            worker.forget()
+
+    def end(self) -> None:
+        """End all of them."""
+        super().close()
+
+
 def _late(order: Order, limit: float | None) -> CellFailure:
     reason = f"the cell took longer than the time limit of {limit:g} s"
     return CellFailure(order.key, reason, reason)

@@ -54,6 +54,9 @@ def serve(folder: str) -> None:
         if order[0] == "hold":
             held[order[1]] = order[2]
             continue
+        if order[0] == "forget":
+            held.clear()
+            continue
         with threadpool_limits(limits=1):
             outcome = _computed(held, tell, *order[1:])
         tell("outcome", outcome)

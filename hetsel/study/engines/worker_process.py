@@ -108,6 +108,13 @@ class WorkerProcess:
             self._held.add(parcel.name)
             self._write("hold", parcel.name, parcel.packed())
 
+    def forget(self) -> None:
+        """Let go of the data sets and recipes that it was sent; only where it has no cell."""
+        if self._held:
+            self._held.clear()
+            with suppress(OSError):  # it is gone, and the news will say so
+                self._write("forget")
+
     def _write(self, *said: object) -> None:
         assert self._process.stdin is not None
         pickle.dump(said, self._process.stdin)

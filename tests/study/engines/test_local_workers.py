@@ -1,17 +1,19 @@
 """Worker processes, seen from both ends of the pipe."""
 
 import io
+import os
 import queue
 import signal
 import sys
 import tempfile
 from collections import deque
+from types import SimpleNamespace
 
 import pytest
 
 from hetsel.study.cell import CellFailure
 from hetsel.study.engines import worker_loop
-from hetsel.study.engines.local_workers import TRIES, Workers
+from hetsel.study.engines.local_workers import TRIES, KeptWorkers, Workers
 from hetsel.study.engines.sent_cells import Lost, Order, Parcel
 from hetsel.study.engines.worker_process import WorkerProcess
 
@@ -30,10 +32,19 @@ class Scripted:
     def __init__(self, news, keys, last=(None,), ready=True):
         self.news, self.last, self.ready = news, list(last), ready
         self.orders = deque(map(order, keys))
-        self.deadline, self.late, self.gone = float("inf"), False, False
+        self.deadline, self.late, self.gone, self.forgot = float("inf"), False, False, False
 
     def send(self, orders):
         self.orders.extend(orders)
+
+    def forget(self):
+        self.forgot = True
+
+    def let_go(self):
+        self.last.append("let go")
+
+    def end(self):
+        self.gone = True
 
     def how_it_ended(self):
         return "SIGKILL"
@@ -103,6 +114,53 @@ def test_a_worker_that_is_killed_before_it_begins_is_followed_by_another(workers
     workers._news.put((workers._running[0], None))
     with pytest.raises(RuntimeError, match=r"cannot begin \(SIGKILL\)"):
         workers.hear()
+
+
+def test_kept_workers_outlive_a_queue_but_for_those_with_a_cell(monkeypatch):
+    monkeypatch.setattr("hetsel.study.engines.local_workers.TICK", 0.01)
+    kept = KeptWorkers(3, sys.executable, None)
+    busy, idle, begins = add(kept, ["a"]), add(kept, []), add(kept, [], ready=False)
+    kept._waiting.append([order("b")])
+    kept.close()
+    assert (busy.gone, idle.gone, begins.gone) == (True, False, False)
+    assert (idle.forgot, kept.idle) == (True, True)
+    kept.send([order("c")])
+    assert [one.key for one in idle.orders] == ["c"]
+    kept._news.put((busy, done("a")))  # of the queue before
+    kept._news.put((idle, done("c")))
+    assert [one.key for one in kept.hear()] == ["c"]
+    kept.end()
+    assert (idle.gone, begins.gone) == (True, True)
+
+
+def sent(name, key):
+    """An order whose outcome says what was sent, and which process computed it."""
+    method = SimpleNamespace(
+        key="none",
+        target=None,
+        told=lambda problem: problem,
+        trial=lambda: SimpleNamespace(solve=lambda problem: None),
+    )
+    recipe = SimpleNamespace(
+        method=method,
+        classifiers=(),
+        run=lambda data, number, key: CellFailure(key, data.name, str(os.getpid())),
+    )
+    data = SimpleNamespace(target=SimpleNamespace(kind="classes"), name=name)
+    return Order(Parcel("data", data), Parcel("recipe", recipe), 0, key, 0.0)
+
+
+@pytest.mark.seconds
+def test_a_process_serves_queue_after_queue_and_forgets_what_it_was_sent():
+    kept, found = KeptWorkers(1, sys.executable, None), []
+    for name in ("first", "second"):
+        kept.send([sent(name, name)])
+        while not kept.idle:
+            found += kept.hear()
+        kept.close()
+    kept.end()
+    assert [one.reason for one in found] == ["first", "second"]
+    assert found[0].trace == found[1].trace
 
 
 def test_a_worker_that_cannot_read_a_table_ends(monkeypatch):
