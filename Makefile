@@ -142,13 +142,13 @@ $(VENV)/core: $(VENV)/python pyproject.toml $(CONSTRAINTS)
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report,files]'
 	touch $@
 
-# adelie asks for numpy < 2 and IPython, and does with numpy 2 and without IPython; dcurves for lifelines, which
-# asks for pandas < 3 and is for times to an event only
 $(VENV)/system: .ci/install-system | $(VENV)/python
 	bash .ci/install-system $(BIN)/python
 	touch $@
 
-# only what hetsel needs, as $(VENV)/code may be running the hetsel that is installed
+# adelie asks for numpy < 2 and IPython, and does with numpy 2 and without IPython; dcurves for lifelines, which
+# asks for pandas < 3 and is for times to an event only. hetsel itself is not installed anew, as
+# $(VENV)/code may be running it
 $(VENV)/dev: $(VENV)/core $(VENV)/system
 	$(BIN)/python .ci/extra-packages dev >$@.txt
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --requirement $@.txt

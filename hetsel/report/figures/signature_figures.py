@@ -45,7 +45,7 @@ def plot_performance(facts: Mapping[str, Any]) -> Figure:
         rows = [(name, row) for name, row in rows if row["low"] is not None]
     else:
         rows = [("balanced rate", one["bcr"])]
-        rows += [(f"right of {shown(r['class'])}", r) for r in one["recalls"]]
+        rows += [(f"recall of {shown(r['class'])}", r) for r in one["recalls"]]
     figure = new_figure(0.95 + 0.34 * max(len(rows), 4))
     axes = figure.subplots(1, 2 if test else 1, squeeze=False)[0]
     _draw_rates(axes[0], rows, chance_of(one), words_of(facts).scale)

@@ -53,7 +53,7 @@ def _class_rates(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
     positive = facts["classes"][-1] if len(facts["classes"]) == 2 else None
     rows = [["balanced classification rate", *_cells(one["bcr"]), f"{facts['rows']:,}"]]
     for recall in one["recalls"]:
-        name = f"right of class {shown(recall['class'])}"
+        name = f"recall of class {shown(recall['class'])}"
         if positive is not None:
             own = str(positive) == recall["class"]
             name += " (sensitivity)" if own else " (specificity)"

@@ -117,7 +117,7 @@ def _judgement(facts: Facts) -> Iterator[Step]:
 def _further(facts: Facts) -> Iterator[Step]:
     """What is said beside the answer."""
     if facts["stability"] is not None:
-        what = f"selected once more in {facts['stability']['halves']} halves of the rows"
+        what = f"selected again in {facts['stability']['halves']} halves of the rows"
         yield "stability", what, YES, AFTER
         what = "models with one feature of the signature replaced, on held-out rows"
         if facts["performance"] is not None:

@@ -58,13 +58,13 @@ def _features(facts: Facts) -> PrintedTable:
         ]
         for one in facts["features"]
     ]
-    head = ["feature", "kind", "selected in halves", "as good in its place"]
+    head = ["feature", "kind", "selected in halves", "can be replaced by"]
     note = ""
     if halves:
         note = (
             f"Selected in halves: of {halves['halves']} random halves of the rows, the share in "
-            "which the feature is selected once more. As good in its place: with it the model "
-            "predicts held-out rows as well, within one standard error."
+            "which the feature is selected again. Can be replaced by: with that feature in its "
+            "place the model predicts held-out rows as well, within one standard error."
         )
     return PrintedTable("features", "The signature, best first.", head, rows, note=note)
 

@@ -148,7 +148,7 @@ def performance(facts: Mapping[str, Any]) -> str:
         return f"On new rows, with the {level}: {told}."
     parts = [f"balanced classification rate {_rate(one['bcr'])}"]
     for recall in one["recalls"]:
-        parts.append(f"right of class {shown(recall['class'])} {_rate(recall)}")
+        parts.append(f"recall of class {shown(recall['class'])} {_rate(recall)}")
     area = area_of(one)
     if area is not None:
         parts[-1] += f"; area under the ROC curve {measured({'key': 'auc', **area})}"
