@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -174,14 +174,21 @@ class SavedSignature:
         """Class of each row, or its number; warns as :meth:`decision_function`."""
         return np.asarray(self.model.predict(self.rows_of(X)))
 
-    def rows_of(self, X: Any) -> Table:
+    def rows_of(self, X: Any, unseen: Literal["error", "separate"] | None = None) -> Table:
         """The cells of the columns of the signature, which all that predicts takes in place of X.
 
         Warns as :meth:`decision_function`, so that it is said once of rows that are used thrice.
+
+        Parameters
+        ----------
+        X : DataFrame with n rows
+        unseen : {"error", "separate"}, optional
+            What becomes of levels that no row of the fit had; None: what the fit was told.
         """
         if isinstance(X, Table):
             return X
-        table = self.model.schema_.encode(self.columns(X), unseen=self.model.unseen)
+        treated = self.model.unseen if unseen is None else unseen
+        table = self.model.schema_.encode(self.columns(X), unseen=treated)
         warn_of_rows(self.reference, table)
         return table
 

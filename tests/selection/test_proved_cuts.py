@@ -54,7 +54,13 @@ def test_runs_of_ties():
 
 def test_the_line_counts_what_is_proved_tied_and_open():
     line = in_words([*CUTS, "proved", "open", "open", ""])
-    for fact in ("of 8 boundaries", "2 are proved", "2 are ties (ranks 2-4)", "3 are open", "4, 6-7"):
+    for fact in (
+        "of 8 boundaries",
+        "2 are proved",
+        "2 are ties (ranks 2-4)",
+        "3 are open",
+        "4, 6-7",
+    ):
         assert fact in line
     assert "1 is without a claim" in line
     assert in_words(["proved"] * 4) == "all 4 boundaries between ranks are proved"

@@ -115,6 +115,27 @@ def test_columns_are_kept_beside_what_is_predicted(files, tmp_path, capsys):
     assert (code, "Did you mean 'patient'?" in err) == (1, True)
 
 
+def test_a_level_that_no_row_of_the_fit_had_is_refused_or_adds_nothing(files, tmp_path, capsys):
+    frame = hetsel.read_table(files / "new.csv")
+    frame.loc[3, "site"] = "d"
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    given = ("predict", files / "model.json", tmp_path / "new.csv")
+    code, _, err = told(capsys, *given)
+    assert code == 1
+    assert "fitted: d; known are a, b, c; --unseen separate treats it as a level of its own" in err
+    code, out, _ = told(capsys, *given, "--unseen", "separate", "--json")
+    rows = json.loads(out)["rows"]
+    assert (code, len(rows)) == (0, len(frame))
+    model = hetsel.load_signature(files / "model.json")
+    assert "site" in model.features
+    known = model.decision_function(frame.drop(index=3))
+    assert [row["decision"] for row in rows[:3] + rows[4:]] == known.tolist()
+    (curve,) = [one for one in model.model.effect_curves() if one.name == "site"]
+    as_a = model.decision_function(frame.assign(site="a"))[3]
+    of_a = curve.values[0, list(curve.knots).index("a")]
+    assert rows[3]["decision"] == pytest.approx(as_a - of_a, abs=1e-12)
+
+
 def test_a_method_is_chosen_of_several(files, capsys):
     given = ("select", files / "old.csv", "--target", "ill", "--pairs", "0", "--jobs", "1")
     several = ("--folds", "4", "--repeats", "1", "--permutations", "0")

@@ -21,6 +21,12 @@ def add(commands: Any, summary: str) -> None:
     add_trust(command)
     command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
     add_reading(command.add_argument_group("how the file is read"))
+    command.add_argument(
+        "--unseen",
+        choices=["error", "separate"],
+        help="what becomes of a level that no row of the fit had: an error (default), or a "
+        "level of its own, which adds nothing to the decision",
+    )
     output = command.add_argument_group("the output")
     output.add_argument(
         "--out", metavar="FILE", help="write what is predicted to a .csv or .tsv file"
@@ -56,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     saved = load_signature(options.model, trust_edited=options.trust_edited)
     frame, _, _ = read(options)
     with warnings.catch_warnings(record=True) as told:
-        rows = saved.rows_of(frame)
+        rows = _rows(saved, frame, options.unseen)
         predicted = pd.DataFrame(_predicted(saved, rows), index=frame.index)
     kept = frame[_kept(options, list(frame.columns), ["row", *predicted.columns])]
     found = pd.concat([kept, predicted], axis=1)
@@ -74,6 +80,19 @@ def run(options: argparse.Namespace) -> int:
         elif not paths:
             print(found.to_string(index=False))
     return 0
+
+
+def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
+    """The cells of the signature; an error of new levels says what to do."""
+    from hetsel.ground.errors import TableError
+
+    try:
+        return saved.rows_of(frame, unseen)
+    except TableError as error:
+        if not any(fix.option == "unseen" for fix in error.fixes):
+            raise
+        advice = "--unseen separate treats it as a level of its own"
+        raise TableError(f"{error.sentence}; {advice}") from None
 
 
 def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:
