@@ -54,9 +54,9 @@ def in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
     >>> in_words(["proved", "tie", "tie", "open"])
     'of 4 boundaries between ranks 1 is proved, 2 are ties (ranks 2-4), 1 is open (after rank 4)'
     >>> in_words(["proved", "proved"])
-    'both boundaries between ranks are proved'
+    'all 3 ranks are proved'
     >>> in_words(["proved"], 0.0031)
-    'the boundary between ranks is proved, for cells that bins move by up to 0.31 % of the range'
+    'both ranks are proved, for cells that bins move by up to 0.31 % of the range'
     """
     if not any(cuts):
         return ""
@@ -64,8 +64,7 @@ def in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
         share = f"{100 * rounding:.2g} %"
         return f"{in_words(cuts)}, for cells that bins move by up to {share} of the range"
     if set(cuts) == {PROVED}:
-        few = {1: "the boundary between ranks is", 2: "both boundaries between ranks are"}
-        return f"{few.get(len(cuts), f'all {len(cuts)} boundaries between ranks are')} proved"
+        return f"{'both' if len(cuts) == 1 else f'all {len(cuts) + 1}'} ranks are proved"
     ties = listed(f"{a}-{b}" for a, b in tied_runs(cuts))
     opened = [str(a) if a == b else f"{a}-{b}" for a, b in _runs(cuts, OPEN)]
     after = f"after rank{'' if cuts.count(OPEN) == 1 else 's'} {listed(opened)}"

@@ -51,7 +51,7 @@ def test_the_answer_is_that_of_python():
     for name in ("rank", "feature", "kind", "importance"):
         assert answer[name] == expected[name].tolist()
     assert answer["verdict"] == expected["verdict"].tolist()
-    assert answer["order"] == "all 5 boundaries between ranks are proved"
+    assert answer["order"] == "all 6 ranks are proved"
     assert answer["cut"] == "proved"
     assert answer["trace"]["verdict"] == [s.verdict for s in steps for _ in s.features]
     assert answer["size"] == 3

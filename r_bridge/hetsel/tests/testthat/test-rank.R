@@ -39,7 +39,7 @@ test_that("what is proved of the order is said, where a method says it", {
   result <- hetsel_rank(data$x, data$y, size = 2)
   expect_named(result$ranking, c("rank", "feature", "kind", "importance", "verdict", "step"))
   expect_true(all(grepl("^(proved|tie \\d+-\\d+)$", result$ranking$verdict)))
-  expect_match(result$order, "6 boundaries between ranks")
+  expect_match(result$order, "7 ranks are proved")
   expect_output(print(result), paste0("order: ", result$order), fixed = TRUE)
   expect_output(print(result), paste0("size 2 (", result$cut, ")"), fixed = TRUE)
   expect_output(print(summary(result)), "verdict")
