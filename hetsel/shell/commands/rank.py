@@ -246,7 +246,7 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
         )
     if steps:
         what = "dropped" if steps[0].size == len(ranking) else "chose"
-        print(f"importance: measured at the step that {what} the feature; compare ranks instead")
+        print(f"importance: at the step that {what} the feature; compare ranks, not importances")
 
 
 def _print_asked(selector: Any, options: argparse.Namespace) -> None:
