@@ -50,7 +50,7 @@ def test_the_main_job_from_the_shell(tmp_path):
     assert "signature of size 3 (proved): " in done.stdout
     assert "order: all 13 ranks are proved" in lines
     assert lines[-1].startswith("importance: ")
-    assert lines[-1].endswith("compare ranks, not importances")
+    assert lines[-1].endswith("compare ranks only")
     assert "6 missing cells filled in: major vessels colored, thal" in done.stderr
     assert "--nominal 'major vessels colored'" in done.stderr
     frame = pd.read_csv(out)

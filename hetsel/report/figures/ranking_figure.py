@@ -31,7 +31,7 @@ from hetsel.tables.table import Schema
 BAND = "#f1f1ee"
 BANDED = (
     "importance at the step that dropped the feature\n"
-    "(it compares only within one band, the features dropped together)"
+    "(compare bars within a band only: features dropped together)"
 )
 
 

@@ -245,8 +245,8 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
             + ("" if more else ", --prove spends more work")
         )
     if steps:
-        what = "dropped" if steps[0].size == len(ranking) else "chose"
-        print(f"importance: at the step that {what} the feature; compare ranks, not importances")
+        what = "elimination" if steps[0].size == len(ranking) else "search"
+        print(f"importance: from different steps of the {what}; compare ranks only")
 
 
 def _print_asked(selector: Any, options: argparse.Namespace) -> None:

@@ -84,7 +84,7 @@ def test_top_cuts_and_says_so():
 
 def test_an_elimination_shows_its_steps_and_warns():
     ax = plot_ranking(eliminated(), schema=schema(5))
-    assert "only within one band" in ax.get_xlabel()
+    assert "within a band only" in ax.get_xlabel()
     assert {"1", "2", "3", "5"} <= set(texts(ax))
     assert len(ax.patches) == 2  # every second of four bands is shaded
     middle = [t.xy[1] for t in ax.texts if t.get_text() == "5" and t.xy[0] == 1.0]
@@ -112,7 +112,7 @@ def test_the_bands_of_a_partial_elimination_are_those_of_the_complete_one():
     complete = eliminated()
     partial = Ranking(complete.order[:3], complete.importance, complete.steps)
     ax = plot_ranking(partial, schema=schema(5))
-    assert "only within one band" in ax.get_xlabel()
+    assert "within a band only" in ax.get_xlabel()
     margin = [text.get_text() for text in ax.texts if text.xycoords != "data"]
     assert [text for text in margin if text.isdigit()] == ["1", "2", "3"]
 
