@@ -90,7 +90,7 @@ def test_the_numbers_that_say_why():
     errors = [line["value"] for line in claims if line["measure"] == "estimate less truth"]
     worst = max(map(abs, errors))
     said = f"In each of {len(errors)} simulations the average estimate was within {worst:.3f}"
-    assert f"{said} of the true rate." in README
+    assert f"{said} of the true classification rate." in README
 
 
 def test_the_shell_prints_what_the_readme_shows(capsys):
