@@ -16,7 +16,7 @@ demo: $(VENV)/code
 	$(BIN)/hetsel rank heart --method rfe-mkl --out ranking.csv --plot ranking.png
 
 ## test: install everything, R included, and run every check
-test:
+test: $(VENV)/dev $(VENV)/code
 	$(MAKE) --no-print-directory -j 3 lint r-tests python-tests
 
 lint: $(VENV)/dev
@@ -142,21 +142,17 @@ $(VENV)/core: $(VENV)/python pyproject.toml $(CONSTRAINTS)
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report,files]'
 	touch $@
 
-$(VENV)/system: .ci/install-system | $(VENV)/python
-	bash .ci/install-system $(BIN)/python
-	touch $@
-
 # adelie asks for numpy < 2 and IPython, and does with numpy 2 and without IPython; dcurves for lifelines, which
-# asks for pandas < 3 and is for times to an event only. hetsel itself is not installed anew, as
-# $(VENV)/code may be running it
-$(VENV)/dev: $(VENV)/core $(VENV)/system
-	$(BIN)/python .ci/extra-packages dev >$@.txt
-	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --requirement $@.txt
+# asks for pandas < 3 and is for times to an event only
+$(VENV)/dev: $(VENV)/python pyproject.toml $(CONSTRAINTS) .ci/install-system
+	bash .ci/install-system $(BIN)/python & system=$$!; \
+	  $(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[report,files]' && wait $$system
+	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[dev]'
 	$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: --constraint $(CONSTRAINTS) \
 	  adelie || echo "no adelie for this Python: its tests are skipped"
 	$(BIN)/python -m pip install --quiet --no-deps --constraint $(CONSTRAINTS) dcurves \
 	  || echo "no dcurves for this Python: its tests are skipped"
-	touch $@
+	touch $@ $(VENV)/core
 
 $(VENV)/site: $(VENV)/dev
 	$(BIN)/python -m pip install --quiet --constraint $(CONSTRAINTS) --editable '.[site]'
