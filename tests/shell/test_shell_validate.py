@@ -122,9 +122,13 @@ def test_a_level_that_no_row_of_the_fit_had_is_refused_or_adds_nothing(files, tm
     given = ("predict", files / "model.json", tmp_path / "new.csv")
     code, _, err = told(capsys, *given)
     assert code == 1
-    assert "fitted: d; known are a, b, c; --unseen separate treats it as a level of its own" in err
-    code, out, _ = told(capsys, *given, "--unseen", "separate", "--json")
+    assert (
+        "fitted: d; known are a, b, c; with --unseen separate it adds nothing to the decision"
+        in err
+    )
+    code, out, err = told(capsys, *given, "--unseen", "separate", "--json")
     rows = json.loads(out)["rows"]
+    assert "site: 1 row with a level that no row of the fit had: d" in err
     assert (code, len(rows)) == (0, len(frame))
     model = hetsel.load_signature(files / "model.json")
     assert "site" in model.features

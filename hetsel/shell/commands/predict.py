@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hetsel.shell.command_line import add_command, add_json, add_raw_text, add_trust
@@ -11,6 +12,7 @@ from hetsel.shell.table_options import FILES, add_reading
 
 if TYPE_CHECKING:
     from hetsel.signature.saved_signature import SavedSignature
+    from hetsel.tables.column import Note
     from hetsel.tables.table import Table
 
 
@@ -69,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
     found.insert(0, "row", range(1, len(frame) + 1))
     options.missing = saved.model.missing
     say_missing(rows, options)
+    for column, note in _unseen(rows, frame):
+        say(options, "unseen", note, [column])
     for one in told:
         say(options, "rows", Note((str(one.message),)))
     with written(
@@ -91,8 +95,24 @@ def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
     except TableError as error:
         if not any(fix.option == "unseen" for fix in error.fixes):
             raise
-        advice = "--unseen separate treats it as a level of its own"
+        advice = "with --unseen separate it adds nothing to the decision"
         raise TableError(f"{error.sentence}; {advice}") from None
+
+
+def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
+    """Each column with levels that no row of the fit had, and how many rows have one."""
+    from hetsel.ground.text import counted, listed, shown
+    from hetsel.tables.column import Note
+
+    for j, column in enumerate(rows.schema.columns):
+        strange = rows.values[:, j] > len(column.levels)  # the number after the levels is "missing"
+        if column.kind == "nominal" and strange.any():
+            levels = listed(map(shown, frame.loc[strange, column.name].unique()))
+            who = counted(int(strange.sum()), "row")
+            yield (
+                column.name,
+                Note((f"{column.name}: {who} with a level that no row of the fit had: {levels}",)),
+            )
 
 
 def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:
