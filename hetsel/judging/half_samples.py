@@ -9,6 +9,11 @@ The theorems ask for two halves of a pair that are independent of each other. He
 the classes: each half has its share of every class, and the rows of a class are taken as
 independent, or, where row groups are named, the groups.
 
+They bound the false selections of features that chance selects with a probability of size/p at
+most. Among unlike columns that is not every noise feature: many methods select a column of thirty
+levels in every half, whatever the target is. So halves with a permuted target show what chance
+selects more often than that, and such a feature has a threshold of its own, by the same bound.
+
 References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
 """
@@ -16,10 +21,12 @@ Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import binom
 from sklearn.base import clone
 
 from hetsel.ground.errors import TableError
@@ -27,6 +34,7 @@ from hetsel.ground.parameters import seed_drawn, whole_number
 from hetsel.ground.text import shown
 from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling.halves import draw_halves
+from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order, part_of
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.answer import check_size
@@ -35,6 +43,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import positions, refuse_no_method
 from hetsel.selection.problem import Problem
 from hetsel.statistics.stability.false_selection_bounds import (
+    ROUNDING,
     Assumption,
     false_selection_bound,
     halves_needed,
@@ -44,6 +53,7 @@ from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 8  # of the seeds: halves and selections of their own
+LEVEL = 0.05  # of all features together, at which chance selects one more often than the others
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +69,13 @@ class HalfSelection:
     size : int
         q, the number of features selected in each half.
     threshold : float
-        The smallest frequency k/(2B) that is enough.
+        The smallest frequency k/(2B) that is enough; see `thresholds` for its exceptions.
     bound : float
-        On the expected number of false selections: of the features that are kept though one half
-        selects them with a probability of size/p or less.
-    assumption : str
+        On the expected number of noise features among those selected.
+    assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         That the bound is proved under, see :func:`hetsel.false_selection_bound`.
+    permuted : ndarray of bool, shape (2M, p)
+        What was selected in the halves of M pairs with a permuted target.
     """
 
     chosen: np.ndarray
@@ -72,7 +83,8 @@ class HalfSelection:
     size: int
     threshold: float
     bound: float
-    assumption: str
+    assumption: Assumption
+    permuted: np.ndarray
 
     @property
     def n_pairs(self) -> int:
@@ -84,12 +96,42 @@ class HalfSelection:
         """Share (p,) of the halves that each feature is selected in."""
         return np.asarray(self.chosen.mean(axis=0))
 
+    @cached_property
+    def thresholds(self) -> np.ndarray:
+        """Frequency (p,) from which on each feature is selected; infinite where none is enough.
+
+        A feature that halves with a permuted target select more often than size/p (a binomial
+        test, Bonferroni's level) needs the threshold at which its own probability keeps its part
+        of the bound, bound/p.
+        """
+        runs, p = self.permuted.shape
+        found = np.full(p, self.threshold)
+        counts = self.permuted.sum(axis=0)
+        often = binom.sf(counts - 1, runs, self.size / p) <= LEVEL / p
+        for count in np.unique(counts[often]):
+            given = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
+            try:
+                own = selection_threshold(**given, bound=self.bound, assumption=self.assumption)
+            except TableError:
+                own = np.inf
+            found[often & (counts == count)] = max(own, self.threshold)
+        return found
+
     @property
     def selected(self) -> np.ndarray:
-        """Indices of the features at the threshold or above, the most frequent first."""
+        """Indices of the features at their threshold or above, the most frequent first."""
+        return self._at_least(self.thresholds)
+
+    @property
+    def doubtful(self) -> np.ndarray:
+        """Indices of the features that reach the common threshold, but not their own."""
+        common = self._at_least(np.full(len(self.names), self.threshold))
+        return common[~np.isin(common, self.selected)]
+
+    def _at_least(self, thresholds: np.ndarray) -> np.ndarray:
         counts = self.chosen.sum(axis=0)
         order = np.argsort(-counts, kind="stable")
-        return order[counts[order] >= halves_needed(self.threshold, self.n_pairs)]
+        return order[(counts >= 2 * self.n_pairs * thresholds - ROUNDING)[order]]
 
     @property
     def kept(self) -> np.ndarray:
@@ -115,7 +157,17 @@ class HalfSelection:
             f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
             f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
             f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
-            f"{': nothing is kept at that' if names and not len(self.kept) else ''}"
+            f"{': none can be called stable' if names and not len(self.kept) else ''}"
+            f"{self._doubts()}"
+        )
+
+    def _doubts(self) -> str:
+        shares = self.permuted.mean(axis=0)
+        doubtful = [f"{shown(self.names[j])} ({100 * shares[j]:.0f} %)" for j in self.doubtful]
+        if not doubtful:
+            return ""
+        return (
+            f"; not counted, as halves with a permuted target select it too: {', '.join(doubtful)}"
         )
 
 
@@ -148,7 +200,7 @@ def selection_in_halves(
     bound : float
         Where no threshold is named.
     n_pairs : int
-        B: the method is run 2B times.
+        B: the method is run 2B times, and half as often with a permuted target.
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
         See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
@@ -206,12 +258,20 @@ def selection_in_halves(
     seed = seed_drawn("random_state", selector.random_state)
     problem = Problem(table, target, (int(size),), seed, row_groups=rows)
     chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
+    permuted = chosen_in_halves(method, problem, permuted_pairs(n_pairs), permuted=True)[:, free]
     names = tuple(table.schema.columns[j].name for j in free)
     enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
-    return HalfSelection(chosen, names, own, enough, proved, assumption)
+    return HalfSelection(chosen, names, own, enough, proved, assumption, permuted)
 
 
-def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50) -> np.ndarray:
+def permuted_pairs(n_pairs: int) -> int:
+    """M, the number of pairs with a permuted target beside `n_pairs` pairs."""
+    return max(1, n_pairs // 2)
+
+
+def chosen_in_halves(
+    selector: BaseSelector, problem: Problem, n_pairs: int = 50, *, permuted: bool = False
+) -> np.ndarray:
     """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
 
     What fills missing cells and the levels of columns are learned in the half.
@@ -223,6 +283,8 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     problem : Problem
         Its missing cells may be open; it asks for one size, which is selected in each half.
     n_pairs : int
+    permuted : bool
+        Whether the target is permuted, for each pair anew.
 
     Returns
     -------
@@ -237,19 +299,24 @@ def chosen_in_halves(selector: BaseSelector, problem: Problem, n_pairs: int = 50
     if isinstance(method, SubsetSearch):
         method.set_params(archive=None, callback=None)
     (size,) = problem.sizes
-    source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM,))
+    source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM, *((1,) if permuted else ())))
     drawing, running = source.spawn(2)
+    rng = np.random.default_rng(drawing)
     problem = in_canonical_order(problem, selector.missing, selector.scale)
-    halves = draw_halves(problem, n_pairs, np.random.default_rng(drawing))
     seeds = running.generate_state(2 * n_pairs) >> 1
     chosen = np.zeros((2 * n_pairs, problem.p), dtype=bool)
-    for row, rows in enumerate(mask for half in halves for mask in (half, ~half)):
-        part = part_of(method, replace(problem, seed=int(seeds[row])), rows)
-        answer = method.solve(part)
-        if size not in answer.sizes:
-            raise TableError(
-                f"the method must have a signature of size={size} in every half. Got one without: "
-                "name a size that it answers with, as an option of the method too if it has one"
-            )
-        chosen[row, answer.signature(size)] = True
+    pairs = () if permuted else draw_halves(problem, n_pairs, rng)
+    for pair in range(n_pairs):
+        asked = permuted_target(problem, rng) if permuted else problem
+        half = draw_halves(asked, 1, rng)[0] if permuted else pairs[pair]
+        for row, rows in ((2 * pair, half), (2 * pair + 1, ~half)):
+            part = part_of(method, replace(asked, seed=int(seeds[row])), rows)
+            answer = method.solve(part)
+            if size not in answer.sizes:
+                raise TableError(
+                    f"the method must have a signature of size={size} in every half. Got one "
+                    "without: name a size that it answers with, as an option of the method too if "
+                    "it has one"
+                )
+            chosen[row, answer.signature(size)] = True
     return chosen

@@ -127,8 +127,9 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     chance_ : ChanceTest or None
     selected_ : ndarray of bool, shape (2 pairs, p), or None
         What is selected in the halves, pair by pair; a signature of size_ features each.
-    stability_ : NogueiraResult or None
-        How much these agree, with its interval.
+    stability_ : float or None
+        How much the two halves of a pair agree, without bias for two other samples of half as many
+        rows: Nogueira's measure, the mean of the pairs.
     halves_ : HalfSelection or None
         The features that are selected in enough of them for one false selection at the most to be
         expected, see :func:`hetsel.false_selection_bound`; None where no share is enough. Its

@@ -11,6 +11,7 @@ import numpy as np
 from hetsel.judging.half_samples import HalfSelection
 from hetsel.judging.held_out_predictions import predict_held_out
 from hetsel.resampling.halves import draw_halves
+from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import part_of
 from hetsel.selection.answer import Answer
 from hetsel.statistics.stability.false_selection_bounds import (
@@ -64,6 +65,8 @@ class Halves:
     seed : int
     classifiers : tuple of ClassifierSpec
         The final model, if it is to predict the other half, of a target of classes.
+    permuted : bool
+        Whether the target is permuted, for each pair anew.
     """
 
     method: MethodSpec
@@ -71,6 +74,7 @@ class Halves:
     pairs: int
     seed: int
     classifiers: tuple[ClassifierSpec, ...] = ()
+    permuted: bool = False
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -90,10 +94,13 @@ class Halves:
 
     def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
-        source = np.random.SeedSequence(self.seed, spawn_key=(HALVES, number))
-        drawing, running = source.spawn(2)
+        key = (HALVES, number, *((1,) if self.permuted else ()))
+        drawing, running = np.random.SeedSequence(self.seed, spawn_key=key).spawn(2)
+        rng = np.random.default_rng(drawing)
         problem = data.problem(self.sizes)
-        (half,) = draw_halves(problem, 1, np.random.default_rng(drawing))
+        if self.permuted:
+            problem = permuted_target(problem, rng)
+        (half,) = draw_halves(problem, 1, rng)
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         chosen = np.zeros((2, problem.p), dtype=bool)
         seeds = (running.generate_state(2) >> 1).tolist()
@@ -113,7 +120,9 @@ class Halves:
         return chosen, half, decisions, time.thread_time() - start
 
 
-def half_selection(chosen: np.ndarray, names: tuple[str, ...], size: int) -> HalfSelection | None:
+def half_selection(
+    chosen: np.ndarray, permuted: np.ndarray, names: tuple[str, ...], size: int
+) -> HalfSelection | None:
     """The features that are selected often enough, at most one of them expected to be false.
 
     None where no frequency is enough.
@@ -121,6 +130,8 @@ def half_selection(chosen: np.ndarray, names: tuple[str, ...], size: int) -> Hal
     Parameters
     ----------
     chosen : ndarray of bool, shape (2B, p)
+    permuted : ndarray of bool, shape (2M, p)
+        With a permuted target.
     names : tuple of str
     size : int
     """
@@ -134,4 +145,4 @@ def half_selection(chosen: np.ndarray, names: tuple[str, ...], size: int) -> Hal
     bound = false_selection_bound(
         q=size, p=p, threshold=threshold, n_pairs=pairs, assumption=ASSUMPTION
     )
-    return HalfSelection(chosen, names, size, threshold, bound, ASSUMPTION)
+    return HalfSelection(chosen, names, size, threshold, bound, ASSUMPTION, permuted)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.judging.half_samples import permuted_pairs
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.effect_pieces import effects_by_piece, on_margin
@@ -20,10 +22,10 @@ from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED
-from hetsel.signature.selection_frequencies import Halves, half_selection
+from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
-from hetsel.statistics.stability.nogueira_interval import nogueira_interval
+from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Table
@@ -121,17 +123,26 @@ class StepsOfFit:
         models = () if self.calibration_ is None else (procedure.classifier,)
         given = (procedure.method, self.size_, procedure.pairs, procedure.seed, models)
         halves = Halves(*given)
-        found = all_results(data, {"halves": halves}, self.n_jobs, say)["halves"]
+        noise = replace(
+            halves,
+            method=replace(halves.method, label="permuted"),
+            pairs=permuted_pairs(procedure.pairs),
+            classifiers=(),
+            permuted=True,
+        )
+        work = {"halves": halves, "permuted": noise}
+        found, permuted = all_results(data, work, self.n_jobs, say).values()
         if self.probabilities_ is not None and self.calibration_ is not None:
             facts, of_classes = self.probabilities_, (self.calibration_, *asked[:2])
             self.probabilities_ = moved(facts, found, data, *of_classes)
-        self.selected_ = np.concatenate([found[k].chosen for k in range(len(halves))])
+        self.selected_ = _chosen(found)
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]
         names, size = tuple(every[j] for j in free), self.size_ - len(procedure.always)
         if 0 < size < len(names):
-            self.stability_ = nogueira_interval(self.selected_[:, free])
-            self.halves_ = half_selection(self.selected_[:, free], names, size)
+            self.stability_ = agreement_within_pairs(self.selected_[:, free])
+            own = self.selected_[:, free], _chosen(permuted)[:, free]
+            self.halves_ = half_selection(*own, names, size)
         if self.reason_:
             return
         chosen = self.answer_.signature(self.size_)
@@ -164,6 +175,11 @@ class StepsOfFit:
         self._few = judgement_of(data.target).few(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
         self.always_ = procedure.always
+
+
+def _chosen(found: Mapping[int, PairResult]) -> np.ndarray:
+    """What each half selected (2 pairs, p), pair by pair."""
+    return np.concatenate([found[k].chosen for k in range(len(found))])
 
 
 def _rows(data: StudyData[Any]) -> tuple[int, ...]:

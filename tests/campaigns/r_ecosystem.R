@@ -144,5 +144,8 @@ test_that("stabm says of the signatures of a study what its summary says", {
     tables[[1]]$x, tables[[1]]$y, method = "hsic", size = 2, folds = 3, repeats = 1,
     permutations = 0, pairs = 8
   )
-  expect_equal(stabm::stabilityNogueira(signatures(found), p = 4), found$stability$nogueira)
+  sets <- signatures(found)
+  pairs <- split(seq_along(sets), (seq_along(sets) + 1) %/% 2)
+  agreed <- vapply(pairs, function(pair) stabm::stabilityNogueira(sets[pair], p = 4), 0)
+  expect_equal(mean(agreed), found$stability$nogueira)
 })

@@ -69,7 +69,7 @@ def test_a_planted_signal_is_found(found):
     assert found.chance_.pvalue == 0.025
     one = found.performance_
     assert one.chance < one.main.low < one.main.rate < one.main.high < 1
-    assert found.stability_.stability > 0.5
+    assert found.stability_ > 0.5
     assert found.joint_ is None
     assert not hasattr(found, "classes_")
 

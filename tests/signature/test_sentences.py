@@ -19,7 +19,16 @@ def test_one_feature_of_which_nearly_one_may_be_false_is_not_kept(kept):
     facts = {"stability": halves, "features": [ONE], "stable": STABLE | {"features": kept}}
     said = sentences.stability(facts)
     assert "0.93" in said
-    assert ("nothing is kept" in said) == (not kept)
+    assert ("no feature can be called stable" in said) == (not kept)
+
+
+def test_features_that_a_permuted_target_selects_too_are_named_apart():
+    halves = {"halves": 100, "nogueira": 0.4}
+    doubt = STABLE | {"above": [], "features": [], "doubtful": ["ward"]}
+    said = sentences.stability({"stability": halves, "features": [ONE], "stable": doubt})
+    assert "ward" in said
+    assert "permuted" in said
+    assert "false" not in said
 
 
 def test_features_that_the_final_model_leaves_out_are_named_and_why_that_says_little():

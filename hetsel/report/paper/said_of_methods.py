@@ -245,13 +245,15 @@ def _stability(facts: Facts) -> Iterator[Said]:
     one = facts["stability"]
     if one is not None:
         yield (
-            f"Stability is that of the selections in {one['halves']} random halves of the rows, "
-            "complementary pairs",
+            f"Stability is the agreement of the signatures of two halves of the rows, the mean of "
+            f"{one['halves'] // 2} random divisions",
             ("nogueira2018",),
         )
     if facts["stable"] is not None:
         yield (
-            "The number of false selections among features that are selected often was bounded",
+            "The number of false selections among features that are selected often was bounded; "
+            "features that halves with a permuted target select more often than others have a "
+            "higher threshold",
             ("shah2013",),
         )
 

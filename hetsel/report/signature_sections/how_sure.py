@@ -28,8 +28,8 @@ def _picture(facts: Facts) -> Picture:
         )
     if facts["stable"] is not None:
         caption += (
-            " Dashed red: the share from which on at most one false feature is expected, if "
-            f"the shares of noise are {facts['stable']['assumption']}."
+            " Dashed red: the share from which on at most one false feature is expected "
+            f"({facts['stable']['assumption']} bound)."
         )
     return Picture("figure-choice", caption, sentences.stability(facts), plot_choice(facts))
 

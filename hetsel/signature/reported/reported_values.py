@@ -28,8 +28,9 @@ def facts_of(found: Any) -> dict[str, Any]:
         `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
         of every feature, `performance`, `probabilities` (what these are worth), `chance`,
-        `stability`, `stable` (`above`, what is selected in enough halves, and `features`, the same
-        if it can be kept), `sizes`, `joint` (a pair of features by which a model that is not
+        `stability`, `stable` (`above`, what is selected in enough halves, `features`, the same
+        if it can be kept, and `doubtful`, what halves with a permuted target select, too), `sizes`,
+        `joint` (a pair of features by which a model that is not
         additive is clearly better), `alternatives`, `effects`, `points` (its table, what totals say
         and what rounding costs, or a `reason`), `classes` with their rows, `positive`, `rows`,
         `groups`, `copies` (the rows that were grouped because they are equal or nearly so),
@@ -215,16 +216,9 @@ def _copies(found: Any) -> dict[str, Any] | None:
 
 
 def _stability(found: Any) -> dict[str, Any] | None:
-    one = found.stability_
-    if one is None:
+    if found.stability_ is None:
         return None
-    known = not one.without_interval
-    return {
-        "nogueira": one.stability,
-        "low": one.low if known else None,
-        "high": one.high if known else None,
-        "halves": one.n_subsets,
-    }
+    return {"nogueira": found.stability_, "halves": len(found.selected_)}
 
 
 def _stable(found: Any) -> dict[str, Any] | None:
@@ -237,6 +231,7 @@ def _stable(found: Any) -> dict[str, Any] | None:
         "threshold": halves.threshold,
         "false_at_most": halves.bound,
         "assumption": halves.assumption,
+        "doubtful": [halves.names[j] for j in halves.doubtful],
     }
 
 

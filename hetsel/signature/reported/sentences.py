@@ -231,17 +231,17 @@ def stability(facts: Mapping[str, Any]) -> str:
     one, stable = facts["stability"], facts["stable"]
     if one is None:
         return ""
-    interval = "" if one["low"] is None else f" [{one['low']:z.2f}, {one['high']:z.2f}]"
     said = (
-        f"In {one['halves']} random halves of the rows signatures of this size agree with "
-        f"stability {one['nogueira']:z.2f}{interval} (0 is chance, 1 the same features always)."
+        f"Signatures of this size, selected in the two halves of the rows, agree with stability "
+        f"{one['nogueira']:z.2f} (0 is chance, 1 the same features always; mean of "
+        f"{one['halves'] // 2} random divisions)."
     )
     chancy = [
         shown(one["feature"]) for one in facts["features"] if (one["frequency"] or 0.0) < SELDOM
     ]
     if chancy:
         said += (
-            f" Selected in less than half of them, so that chance has a part in it: "
+            f" Selected in less than half of the halves, so that chance has a part in it: "
             f"{listed(chancy, MANY)}."
         )
     return said if stable is None else said + _kept(stable)
@@ -254,21 +254,25 @@ def _kept(stable: Mapping[str, Any]) -> str:
     --------
     >>> halves = {"threshold": 0.66, "false_at_most": 0.93, "assumption": "unimodal"}
     >>> _kept(halves | {"above": ["age"], "features": []}).split(": ")[-1]
-    'nothing is kept at that assurance.'
+    'no feature can be called stable.'
     """
     above = stable.get("above", stable["features"])  # files of earlier versions
-    if not above:
-        return ""
-    names = listed([shown(name) for name in above], MANY)
-    bound = f"{stable['false_at_most']:.2g}"
-    noise = f"if the shares of noise are {stable['assumption']}"
-    said = f" Selected in {100 * stable['threshold']:.0f} % of them or more: {names}; "
-    if stable["features"]:
-        return f"{said}of these {bound} are expected to be false at the most, {noise}."
-    return (
-        f"{said}but up to {bound} false ones are expected there, {noise}: nothing is kept at that "
-        "assurance."
-    )
+    said = ""
+    if above:
+        names = listed([shown(name) for name in above], MANY)
+        said = (
+            f" Selected in {100 * stable['threshold']:.0f} % of the halves or more: {names}. At "
+            f"most {stable['false_at_most']:.2g} of these are expected to be false "
+            f"({stable['assumption']} bound of Shah and Samworth)"
+        )
+        said += "." if stable["features"] else ": no feature can be called stable."
+    doubtful = listed([shown(name) for name in stable.get("doubtful", ())], MANY)
+    if doubtful:
+        said += (
+            f" Halves with a permuted target often select {doubtful}, too: to be selected often is "
+            "no evidence there."
+        )
+    return said
 
 
 def joint(facts: Mapping[str, Any]) -> str:

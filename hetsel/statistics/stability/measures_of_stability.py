@@ -223,6 +223,33 @@ def nogueira(subsets: Subsets, p: int | None = None) -> float:
     return nogueira_of_matrix(subset_matrix(subsets, p))
 
 
+def agreement_within_pairs(chosen: NDArray[np.bool_]) -> float:
+    """Nogueira's measure of the two subsets of a pair, the mean of the pairs.
+
+    The halves of a pair have no row in common. So the mean is without bias for the measure of two
+    other samples of half as many rows, which that of all 2B subsets is not: halves of different
+    pairs share rows, and agree more.
+
+    Parameters
+    ----------
+    chosen : ndarray of bool, shape (2B, p)
+        Rows 2j and 2j + 1 are the halves of pair j.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> two = [[True, False, False], [False, True, False]]
+    >>> same = [[True, False, False], [True, False, False]]
+    >>> agreement_within_pairs(np.array(two + same)), nogueira(np.array(two + same))
+    (0.25, 0.25)
+    """
+    pairs = chosen.reshape(-1, 2, chosen.shape[1])
+    return float(np.mean([nogueira_of_matrix(pair) for pair in pairs]))
+
+
 @dataclass(frozen=True)
 class Property:
     """What one measure of stability can do.

@@ -154,13 +154,15 @@
 #'   signature first.}
 #' \item{halves}{list of the features that each half of the rows selects, see
 #'   \code{\link{signatures}}.}
-#' \item{stability}{list of \code{nogueira}, Nogueira's measure (0 is chance, 1 the same features
-#'   always), with its interval from \code{low} to \code{high}, and the number of \code{halves}.}
+#' \item{stability}{list of \code{nogueira}, Nogueira's measure of the signatures of two halves of
+#'   the rows (0 is chance, 1 the same features always), the mean of the pairs of halves, and the
+#'   number of \code{halves}. It is without bias for two other samples of half as many rows.}
 #' \item{stable}{list of the features \code{above}, that are selected in at least the share
 #'   \code{threshold} of the halves, of which \code{false_at_most} are expected to be false;
 #'   \code{features}, the same if these are more than twice as many, else none, as nothing is kept
-#'   where half may be false; and the \code{assumption} of that bound; \code{NULL} where no share is
-#'   enough.}
+#'   where half may be false; \code{doubtful}, features that reach the threshold and that halves with
+#'   a permuted target select, too; and the \code{assumption} of that bound; \code{NULL} where no
+#'   share is enough.}
 #' \item{alternatives}{data frame: \code{feature}, an \code{alternative} with which the model is as
 #'   good, \code{frequency} and \code{alternative_frequency}, and \code{both}, the share of the
 #'   halves that select them together.}
@@ -355,7 +357,9 @@ as_signature <- function(answer) {
         frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
         halves = names_by_row(answer$halves),
         stability = if (!is.null(answer$stability)) lapply(answer$stability, number_or_na),
-        stable = vectors_in(answer$stable, c(features = "character", above = "character")),
+        stable = vectors_in(answer$stable, c(
+          features = "character", above = "character", doubtful = "character"
+        )),
         alternatives = table_of(answer$alternatives, c(
           feature = "character", alternative = "character", frequency = "double",
           alternative_frequency = "double", both = "double"

@@ -25,7 +25,7 @@
 #' \code{glance}: one row. Of a signature: \code{method}, \code{size}, \code{verdict}, \code{bcr}
 #' and \code{auc} with their 95 \% intervals and \code{brier}, the Brier score, or of numbers and
 #' survival times the main measure, \code{metric}, its \code{estimate} and interval; \code{p.value} of the test against chance, \code{stability}
-#' (Nogueira's) with its interval, \code{nobs}; what was not computed is \code{NA}.
+#' (Nogueira's), \code{nobs}; what was not computed is \code{NA}.
 #'
 #' \code{augment}: the rows with \code{.fitted}, the predicted class, number or risk, and of classes
 #' \code{.decision}, of more than two one such column for each, as \code{.decision_setosa}, and the
@@ -187,7 +187,6 @@ glance.hetsel_signature <- function(x, ...) {
   tidy_table(data.frame(
     method = x$method, size = x$size, rule = x$rule, verdict = x$verdict, worth,
     p.value = known(x$chance$pvalue), stability = known(x$stability$nogueira),
-    stability.conf.low = known(x$stability$low), stability.conf.high = known(x$stability$high),
     nobs = x$rows
   ))
 }
