@@ -95,8 +95,7 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """What the cells of this recipe depend on, and nothing else."""
-        method = self.method.to_dict()
-        del method["label"]
+        method = self.method.identity()
         about = self.method.selector.about
         given = {k: v for k, v in method["params"].items() if about.added.get(k, ...) != v}
         method["params"] = {about.former.get(name, name): v for name, v in given.items()}

@@ -15,9 +15,9 @@ from hetsel.ground.optional_packages import need
 from hetsel.ground.signals import start_deaf
 from hetsel.study.cell import CellFailure
 from hetsel.study.engines import dask_worker
-from hetsel.study.engines.same_code import Code
 from hetsel.study.engines.sent_cells import TICK, Heard, Lost, Order, Parcel
 from hetsel.study.failure_text import in_a_line
+from hetsel.study.plan.code_of_modules import Facts
 
 AHEAD = 2  # batches on the way for each worker, so that none is idle
 ASK_EVERY = 2.0  # seconds between two questions which workers are there
@@ -43,7 +43,7 @@ class Cluster:
         No cluster answers, it has no worker, or a worker cannot be used.
     """
 
-    def __init__(self, address: str, limit: float | None, code: Code) -> None:
+    def __init__(self, address: str, limit: float | None, code: Facts) -> None:
         Client = need("distributed").Client
         self._address, self._limit, self._code = address, limit, code
         self._run = uuid.uuid4().hex

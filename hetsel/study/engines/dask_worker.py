@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 
 from hetsel.ground.signals import start_deaf
 from hetsel.study.engines.local_workers import Workers
-from hetsel.study.engines.same_code import Code, difference
+from hetsel.study.engines.same_code import difference
 from hetsel.study.engines.sent_cells import Heard, Order, Parcel
 from hetsel.study.engines.worker_process import python
+from hetsel.study.plan.code_of_modules import Facts
 
 IDLE = 60.0  # seconds without a batch, after which the process ends: its run may be gone
 
@@ -41,7 +42,7 @@ _ENDED: set[str] = set()
 
 
 def compute(
-    run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: Code
+    run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: Facts
 ) -> list[Heard] | str:
     """The outcomes of a batch; a sentence where this worker is refused.
 

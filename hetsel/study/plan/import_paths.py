@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated, Any, Self
 
 from msgspec import Meta, Struct
@@ -92,7 +94,7 @@ def _as_in(written: Any, given: Any) -> Any:
     """What is written with defaults and public paths, where the plan says nothing else."""
     if isinstance(written, Mapping):
         said = {"key": given} if isinstance(given, str) else given
-        if isinstance(said, Mapping) and _name_in(said) == _name_in(written):
+        if isinstance(said, Mapping) and _may_be_one(said, written):
             both = {name: _as_in(written.get(name), value) for name, value in said.items()}
             return {**written, **both, **({"key": written["key"]} if "key" in written else {})}
     if isinstance(written, list) and isinstance(given, list) and len(written) == len(given):
@@ -100,8 +102,15 @@ def _as_in(written: Any, given: Any) -> Any:
     return given
 
 
+def _may_be_one(said: Mapping[str, Any], written: Mapping[str, Any]) -> bool:
+    """Whether the paths of two entries are of one name, in a package and a module of it."""
+    first, second = (f"{str(e.get('key', '')).rpartition('.')[0]}." for e in (said, written))
+    near = first.startswith(second) or second.startswith(first)
+    return near and _name_in(said) == _name_in(written)
+
+
 def _name_in(entry: Mapping[str, Any]) -> str:
-    """The last name of the path of an entry; its modules are private or public."""
+    """The last name of the path of an entry."""
     return str(entry.get("key", "")).rpartition(".")[2]
 
 
@@ -176,27 +185,55 @@ def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
     return value
 
 
-def described(where: str, value: Any) -> Any:
-    """An estimator, a function or a plain value as an entry of a plan that makes it again."""
+def described(where: str, value: Any, path: Callable[[Any], str] | None = None) -> Any:
+    """An estimator, a function or a plain value as an entry of a plan that makes it again.
+
+    `path` gives the path of a class or function; None is :func:`path_of`.
+    """
+    path = path or path_of
     if hasattr(value, "get_params") and not isinstance(value, type):
         params = value.get_params(deep=False)
-        inner = {k: described(f"{where}.{k}", v) for k, v in sorted(params.items())}
-        return {"key": path_of(type(value)), "params": inner}
+        inner = {k: described(f"{where}.{k}", v, path) for k, v in sorted(params.items())}
+        return {"key": path(type(value)), "params": inner}
     if isinstance(value, list | tuple):
-        return [described(where, item) for item in value]
+        return [described(where, item, path) for item in value]
     if callable(value):
-        path = path_of(value)
-        if "<" in path or path.startswith("functools"):
+        name = path(value)
+        if "<" in name or name.startswith("functools"):
             raise PlanError(
                 f"{where} must be a function with an import path: a study knows its cells by what "
                 f"is written down. Got {value!r:.80}"
             )
-        return {"key": path, "params": {}}
+        return {"key": name, "params": {}}
     return plain(value)
 
 
 def path_of(thing: Any) -> str:
-    """Import path of a class or a function; the public one of scikit-learn's."""
+    """Import path of a class or a function, without private modules where that is the same thing.
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import HistGradientBoostingClassifier
+    >>> path_of(HistGradientBoostingClassifier)
+    'sklearn.ensemble.HistGradientBoostingClassifier'
+    """
+    module, name = str(thing.__module__), thing.__qualname__
+    parts = module.split(".")
+    public = next((k for k, part in enumerate(parts) if part.startswith("_")), len(parts))
+    for shorter in (_public(parts), ".".join(parts[:public])):
+        try:
+            if attrgetter(name)(sys.modules[shorter]) is thing:
+                return f"{shorter}.{name}"
+        except (KeyError, AttributeError):
+            continue
+    return f"{module}.{name}"
+
+
+def path_in_keys(thing: Any) -> str:
+    """What the key of a cell knows a class or a function by: of scikit-learn's as it always was."""
     parts = str(thing.__module__).split(".")
-    module = ".".join(p for p in parts if not p.startswith("_") or p == "__main__")
-    return f"{module}.{thing.__qualname__}"
+    return f"{_public(parts)}.{thing.__qualname__}" if parts[0] == "sklearn" else path_of(thing)
+
+
+def _public(parts: Sequence[str]) -> str:
+    return ".".join(part for part in parts if not part.startswith("_"))

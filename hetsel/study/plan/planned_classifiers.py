@@ -36,7 +36,14 @@ from hetsel.judging.scikit_judges import (
 from hetsel.judging.survival_judges import risk_by
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.study.plan.import_paths import NotImported, described, estimator_in, path_of
+from hetsel.study.plan.code_of_others import Code, code_of
+from hetsel.study.plan.import_paths import (
+    NotImported,
+    described,
+    estimator_in,
+    path_in_keys,
+    path_of,
+)
 from hetsel.tables.target import Kind, Target
 
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
@@ -303,13 +310,24 @@ class ClassifierSpec:
 
     def identity(self) -> list[Any]:
         """What cells depend on."""
-        own = [self.key, dict(self.params)]
-        return own if self.estimator is None else [*own, self.encoding]
+        if self.estimator is None:
+            return [self.key, dict(self.params)]
+        known = described(self.key, self.estimator, path_in_keys)
+        code = self.code.digest
+        return [known["key"], known["params"], self.encoding, *([code] if code else [])]
+
+    @property
+    def code(self) -> Code:
+        """What is not hetsel's own of the code of the classifier, as it is now."""
+        return code_of(self.estimator)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; they make the same classifier again."""
+        """Plain values, for JSON; all but the code make the same classifier again."""
         content = {"key": self.key, "label": self.label, "params": dict(self.params)}
-        return content if self.estimator is None else content | {"encoding": self.encoding}
+        if self.estimator is None:
+            return content
+        code = self.code.digest
+        return content | {"encoding": self.encoding} | ({"code": code} if code else {})
 
 
 @cache

@@ -25,7 +25,14 @@ from hetsel.selection.column_choices import unasked
 from hetsel.selection.parameter_types import as_declared
 from hetsel.selection.problem import Problem
 from hetsel.selection.scikit_selectors import ScikitSelector
-from hetsel.study.plan.import_paths import NotImported, described, estimator_in, path_of
+from hetsel.study.plan.code_of_others import Code, code_of
+from hetsel.study.plan.import_paths import (
+    NotImported,
+    described,
+    estimator_in,
+    path_in_keys,
+    path_of,
+)
 from hetsel.tables.target import Survival, Target
 
 # the registry knows them: see hetsel.study.plan.plan_schema
@@ -180,15 +187,30 @@ class MethodSpec:
             return problem
         return replace(problem, target=martingale(problem.survival, problem.weights))
 
+    @property
+    def code(self) -> Code:
+        """What is not hetsel's own of the code of the method, as it is now."""
+        return code_of(self.params if self.selector is ScikitSelector else self.build())
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON; they make the same method again."""
-        content = {"key": self.key, "label": self.label, "revision": self.revision}
+        """Plain values, for JSON; all but the revision and the code make the same method again."""
+        content: dict[str, Any] = {"key": self.key, "label": self.label, "revision": self.revision}
         if self.target is not None:
             content["target"] = self.target
+        if code := self.code.digest:
+            content["code"] = code
         if self.selector is ScikitSelector:
             params = described(self.key, self.params["estimator"])["params"]
             return {**content, "params": params, "encoding": self.params["encoding"]}
         return {**content, "params": {k: plain(v) for k, v in self.parameters().items()}}
+
+    def identity(self) -> dict[str, Any]:
+        """What cells depend on."""
+        content = self.to_dict()
+        del content["label"]
+        if self.selector is ScikitSelector:
+            content |= described(self.key, self.params["estimator"], path_in_keys)
+        return content
 
 
 def _labeled(label: str, target: str | None) -> str:

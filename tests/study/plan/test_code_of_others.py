@@ -1,0 +1,261 @@
+"""Code that is not hetsel's stands in keys: what changes a number makes another key, no more."""
+
+import linecache
+import sys
+from importlib.metadata import PackageNotFoundError
+from types import ModuleType
+
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.feature_selection import RFE, SelectKBest
+from sklearn.linear_model import LogisticRegression
+
+from hetsel.resampling.resamplings import Resamplings
+from hetsel.study.cell import Recipe
+from hetsel.study.engines import same_code
+from hetsel.study.plan import code_of_modules
+from hetsel.study.plan.code_of_others import code_of
+from hetsel.study.plan.import_paths import path_in_keys, path_of
+from hetsel.study.plan.plan import Plan
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
+from hetsel.study.plan.planned_methods import MethodSpec
+
+HEAD = """
+import functools, threading
+import numpy as np
+from sklearn.feature_selection import SelectKBest
+from sklearn.linear_model import LogisticRegression
+from hetsel import About, BaseSelector, Ranking
+"""
+SELECTOR = """
+class Sel(BaseSelector):
+    about = About("own")
+    sign: int = 1
+    def _select(self, problem):
+        return Ranking.from_importance({} * np.arange(float(problem.p)))
+thing = Sel()
+"""
+FACTORY = """
+def make(k, f=abs):
+    class Sel(BaseSelector):
+        about = About("own")
+        def _select(self, problem):
+            return Ranking.from_importance(f(k) * np.arange(float(problem.p)))
+    return Sel()
+def times(a, v):
+    return a * v
+"""
+DECORATED = """
+def scaled(f):
+    @functools.wraps(f)
+    def inner(p):
+        return {} * f(p)
+    return inner
+@scaled
+def h(p):
+    return p
+"""
+JUDGE = """
+class Judge(LogisticRegression):
+    def fit(self, X, y):
+        return super().fit(X, {})
+"""
+BASE = (
+    SELECTOR.replace("Sel(", "Base(", 1).replace("Sel()", "0")
+    + """
+class Sel(Base):
+    pass
+thing = Sel()
+"""
+)
+
+
+def session(text):
+    """What a notebook knows as `thing` after this text: its module has no file."""
+    module = ModuleType("a_session")
+    sys.modules[module.__name__] = module
+    name = f"<cell {hash(text)}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(text, name, "exec"), module.__dict__)
+    return module.thing
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of modules, which the test imports and which are forgotten."""
+    monkeypatch.syspath_prepend(tmp_path)
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        del sys.modules[name]
+
+
+@pytest.fixture(autouse=True)
+def no_session():
+    yield
+    sys.modules.pop("a_session", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        (SELECTOR, "1", "-1"),
+        ("S = {}\n" + SELECTOR.format("S"), "1", "-1"),
+        ("S = np.ones(2) * {}\n" + SELECTOR.format("S[0]"), "1", "-1"),
+        ("def h(p):\n    return {}\n" + SELECTOR.format("h(0)"), "1", "-1"),
+        ("def h(p, s={}):\n    return s\n" + SELECTOR.format("h(0)"), "1", "-1"),
+        ("def h(p, *, s={}):\n    return s\n" + SELECTOR.format("h(0)"), "1", "-1"),
+        ("h = lambda p: {}\n" + SELECTOR.format("h(0)"), "1", "-1"),
+        ("h = {{'a': [lambda p: {}]}}\n" + SELECTOR.format("h['a'][0](0)"), "1", "-1"),
+        (DECORATED + SELECTOR.format("h(1)"), "1", "-1"),
+        (FACTORY + "thing = make({})\n", "1", "-1"),
+        (FACTORY + "thing = make(1, functools.partial(times, {}))\n", "1", "-1"),
+        (SELECTOR.replace("sign: int = 1", "s = {}").replace("{} *", "self.s *"), "1", "-1"),
+        (BASE, "1", "-1"),
+        (JUDGE + "thing = Judge()\n", "y", "y[::-1]"),
+        ("E = LogisticRegression(C={})\n" + SELECTOR.format("E.C"), "1", "2"),
+        ("def score(X, y):\n    return {}\nthing = SelectKBest(score)\n", "1", "-1"),
+    ],
+)
+def test_what_a_session_defines(text, first, second):
+    known = code_of(session(HEAD + text.format(first)))
+    assert known == code_of(session(HEAD + text.format(first)))
+    assert known == code_of(session(HEAD + text.format(first) + "other = 3\n"))
+    assert known.digest != code_of(session(HEAD + text.format(second))).digest
+    assert known.digest
+    assert known.unread == ()
+
+
+def test_values_that_cannot_be_told_are_named():
+    text = HEAD + "lock = threading.Lock()\n" + SELECTOR.format("lock.locked()")
+    found = code_of(session(text))
+    assert found.unread == ("lock of Sel._select (lock)",)
+    assert found.digest
+
+
+FILES = {
+    "pk/__init__.py": "",
+    "pk/_a.py": HEAD + "from .b import sign\n" + SELECTOR.format("sign()"),
+    "pk/b.py": "def sign():\n    from pk.c.d import S\n    return S\n",
+    "pk/c/__init__.py": "",
+    "pk/c/d.py": "import alone\nS = 1\n",
+    "alone.py": "A = 1\n",
+    "pk/other.py": "B = 1\n",
+}
+
+
+def write(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+def test_files_with_all_that_they_import(folder):
+    write(folder, FILES)
+    from pk._a import Sel
+
+    code = code_of(Sel())
+    names = ("pk._a", "pk.b", "pk.c.d", "alone")
+    assert {n for n in code.facts if n.startswith("module")} == {f"module {n!r}" for n in names}
+    assert not {"pk.c.d", "alone"} & set(sys.modules)  # nothing is imported for it
+    for name, text in FILES.items():
+        write(folder, {name: text + "# another\n"})
+        counts = name in ("pk/_a.py", "pk/b.py", "pk/c/d.py", "alone.py")
+        assert (code_of(Sel()).digest != code.digest) == counts, name
+        write(folder, {name: text.replace("\n", "\r\n")})  # of another machine
+        assert code_of(Sel()) == code
+        write(folder, {name: text})
+
+
+def test_closures_and_bases_of_files(folder):
+    write(
+        folder,
+        {"made.py": HEAD + FACTORY, "sub.py": "from pk._a import Sel\nclass Own(Sel): ...\n"},
+    )
+    write(folder, FILES)
+    from made import make
+    from sub import Own
+
+    assert code_of(make(1)).digest == code_of(make(1)).digest != code_of(make(2)).digest
+    before = code_of(Own())
+    write(folder, {"pk/b.py": "def sign():\n    return 2\n"})
+    assert code_of(Own()).digest != before.digest
+
+
+def test_an_installed_package_is_known_by_its_version(folder, monkeypatch):
+    write(folder, {"site-packages/foreign.py": HEAD + SELECTOR.format(1)})
+    monkeypatch.syspath_prepend(folder / "site-packages")
+    from foreign import Sel
+
+    def code_at(number):
+        monkeypatch.setattr(code_of_modules, "version", lambda name: number)
+        code_of_modules._version.cache_clear()
+        return code_of(Sel())
+
+    first = code_at("1.0")
+    assert first.facts["package 'foreign'"] == "version 1.0"
+    assert first.digest != code_at("1.1").digest
+    write(folder, {"site-packages/foreign.py": "# compiled anew\n"})
+    assert code_at("1.0") == first
+
+    def unknown(name):
+        if name == "foreign":
+            raise PackageNotFoundError(name)
+        return "1.0"
+
+    monkeypatch.setattr(code_of_modules, "version", unknown)
+    code_of_modules._version.cache_clear()
+    assert "module 'foreign'" in code_of(Sel()).facts
+    code_of_modules._version.cache_clear()
+
+
+def test_keys_of_scikit_learn_are_what_they_were():
+    judge = HistGradientBoostingClassifier()
+    recipe = Recipe(
+        MethodSpec.of("", RFE(judge)), (1,), (ClassifierSpec.of("", judge),), Resamplings(3), 0
+    ).to_dict()
+    path = "sklearn.ensemble.gradient_boosting.HistGradientBoostingClassifier"
+    assert recipe["method"]["params"]["estimator"]["key"] == recipe["classifiers"][0][0] == path
+    assert "code" not in recipe["method"]
+    assert len(recipe["classifiers"][0]) == 3
+    assert path_of(type(judge)) == "sklearn.ensemble.HistGradientBoostingClassifier"
+    assert path_in_keys(LogisticRegression) == "sklearn.linear_model.LogisticRegression"
+    assert "code" not in Recipe(MethodSpec.of("", "rfe-svm"), (1,), (), Resamplings(3), 0).to_dict()
+
+
+def test_two_private_modules_are_two_methods(folder):
+    best = "from sklearn.feature_selection import SelectKBest\nclass Best(SelectKBest): ...\n"
+    write(folder, {"pk/__init__.py": "from ._b import Best\n", "pk/_a.py": best, "pk/_b.py": best})
+    write(folder, {"_alone.py": best})
+    from _alone import Best as Alone
+    from pk._a import Best as A
+    from pk._b import Best as B
+
+    assert [path_of(kind) for kind in (Alone, A, B)] == ["_alone.Best", "pk._a.Best", "pk.Best"]
+    specs = [MethodSpec.of("", kind(k=1)) for kind in (A, B)]
+    first, second = (Recipe(spec, (1,), (), Resamplings(2), 0).keys("f", 1) for spec in specs)
+    assert first != second
+    written = specs[1].to_dict()
+    assert as_in("pk._b.Best", written) == as_in("pk.Best", written) == "pk.Best"
+    assert as_in("pk._a.Best", written | {"key": "pk._b.Best"}) == "pk._a.Best"
+
+
+def as_in(given, written):
+    (spec,) = Plan(datasets="heart", methods=given, _imports=False).methods
+    return spec.as_in(written)["key"]
+
+
+def test_workers_elsewhere_need_the_code_of_judges_and_of_functions(folder):
+    write(folder, FILES)
+    write(folder, {"judged.py": HEAD + JUDGE.format("y")})
+    write(folder, {"scored.py": "import alone\ndef score(X, y):\n    return X.sum(axis=0)\n"})
+    from judged import Judge
+    from scored import score
+
+    judges = (ClassifierSpec.of("", Judge()),)
+    recipe = Recipe(MethodSpec.of("", SelectKBest(score)), (1,), judges, Resamplings(2), 0)
+    code = same_code.code_of([recipe])
+    assert {"module 'judged'", "module 'scored'", "module 'alone'"} <= set(code)
+    assert same_code.difference(code) == ""
+    write(folder, {"alone.py": "A = 2\n"})
+    assert same_code.difference(code).startswith("module 'alone': sha256 ")
