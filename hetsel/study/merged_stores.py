@@ -21,20 +21,10 @@ from hetsel.study.progress import Progress
 from hetsel.study.results import Results
 from hetsel.study.store.earlier_runs import changed_tables, other_versions
 from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store
-from hetsel.study.store.stored_cells import answers_in, checksum
+from hetsel.study.store.stored_cells import answers_in, checksum, other_answers
+from hetsel.study.store.stored_facts import FACTS
 
-FACTS = ("plan", "datasets", "sizes", "parts")
 MOST = 8  # differences that an error names
-_IN_WORDS = {
-    "ranking": "order of the features",
-    "chosen": "signatures",
-    "cuts": "verdicts on cuts",
-    "test": "test rows",
-    "truth": "target of the test rows",
-    "shape": "sizes of the answer",
-    "predictions": "predictions",
-    "decisions": "decision values",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +193,10 @@ def _join(file: Store, given: Sequence[Held], say: Progress) -> None:
         for row in one.failures:
             if row[0] not in known | taken.keys() | failed:
                 failures.setdefault(row[0], row)
-    facts = {**every[0].facts, "parts": _dealing(every)}
+    repeated: dict[str, Any] = {}
+    for one in every:
+        repeated |= one.facts["repeated"] or {}
+    facts = {**every[0].facts, "parts": _dealing(every), "repeated": repeated}
     file.join(facts, every[0].plan, _cells(taken, given), failures.values())
 
 
@@ -280,8 +273,8 @@ def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
     for held in (one, other):
         with Store(held.path) as file:
             (cell,) = file.kept([key])
-            found.append(answers_in(cell[2]))
-    parts = [_IN_WORDS[name] for name in found[0] if found[0][name] != found[1][name]]
+            found.append(cell[2])
+    parts = other_answers(*found)
     versions = other_versions([one.versions[key]], other.versions[key])
     because = f" (versions: {versions})" if versions else ""
     more = f", as are {count - 1} other cells" if count > 1 else ""

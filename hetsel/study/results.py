@@ -28,7 +28,8 @@ from hetsel.study.plan.import_paths import NotImported
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store.sqlite_store import Store
-from hetsel.study.store.stored_facts import check_facts_of_store
+from hetsel.study.store.stored_cells import repeated_in_words
+from hetsel.study.store.stored_facts import FACTS, check_facts_of_store
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 BOUNDS = ("low", "high")
@@ -52,6 +53,8 @@ class Results:
         By name: `features`, `kinds`, `rows`, `classes`, `class_counts`, `fingerprint` and more.
     sizes : dict
         Sizes of signatures of each data set, ascending.
+    time_limit : float or None
+        Seconds that a cell of the last run might take.
     """
 
     def __init__(self, store: str | Path, study: Plan | None = None) -> None:
@@ -61,7 +64,7 @@ class Results:
             self.plan: dict[str, Any] | None = file.about("plan")
             if self.plan is None:
                 raise StoreError(f"{self.path} holds no study yet", Fix("run", then="starts one"))
-            facts = {name: file.about(name) for name in ("plan", "datasets", "sizes", "parts")}
+            facts = {name: file.about(name) for name in FACTS}
             check_facts_of_store(self.path, facts, file.plan())
             self.datasets: dict[str, dict[str, Any]] = {
                 data["name"]: data for data in facts["datasets"]
@@ -71,6 +74,8 @@ class Results:
             self.sizes: dict[str, list[int]] = facts["sizes"]
             self._planned = file.plan()
             self._dealing = facts["parts"]
+            self.time_limit: float | None = facts["time_limit"]
+            self._repeated: dict[str, list[str]] = facts["repeated"] or {}
             self._failed = file.failed()
             self._finished = file.finished() & {key for key, *_ in self._planned}
             versions = file.versions()
@@ -329,7 +334,8 @@ class Results:
     def warnings(self) -> pd.DataFrame:
         """What cells warned of: `dataset`, `method`, `warning` and the number of `cells`.
 
-        Warnings that differ in numbers only are one, with the range of each number.
+        Besides, methods that gave another answer where a cell was computed twice. Warnings that
+        differ in numbers only are one, with the range of each number.
         """
         rows: list[tuple[str, str, str, int]] = []
         for dataset in self.datasets:
@@ -340,6 +346,9 @@ class Results:
                         groups.setdefault(without_numbers(text), []).append(text)
                 for _, alike in sorted(groups.items()):
                     rows.append((dataset, method, in_ranges(alike), len(alike)))
+        for key, dataset, method, _ in self._planned:
+            if differs := self._repeated.get(key):
+                rows.append((dataset, method, repeated_in_words(differs), 1))
         return pd.DataFrame(rows, columns=["dataset", "method", "warning", "cells"])
 
     def versions(self) -> list[dict[str, str]]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import joblib
 
+from hetsel.ground import entry_reading as check
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.text import listed
@@ -20,10 +22,12 @@ from hetsel.study.cell import CellFailure, CellResult, Recipe
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
 from hetsel.study.engines.sent_cells import Outcomes
+from hetsel.study.plan.code_of_modules import Facts
 from hetsel.study.plan.parts import Part, Place, dealt
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.progress import Progress
+from hetsel.study.repeated_cells import repeat
 from hetsel.study.results import Results
 from hetsel.study.rows.data_set import StudyData, prepare
 from hetsel.study.rows.resampled_rows import mean_test_share, train_and_test
@@ -52,6 +56,7 @@ class Study(Plan):
         dask: str | None = None,
         time_limit: float | None = None,
         retry: bool = False,
+        anew: str | Sequence[str] = (),
         progress: bool = True,
     ) -> Results:
         """Compute the cells that the store lacks, or those of a part; see :func:`run`."""
@@ -63,6 +68,7 @@ class Study(Plan):
             dask=dask,
             time_limit=time_limit,
             retry=retry,
+            anew=anew,
             progress=progress,
         )
 
@@ -76,9 +82,13 @@ def run(
     dask: str | None = None,
     time_limit: float | None = None,
     retry: bool = False,
+    anew: str | Sequence[str] = (),
     progress: bool = True,
 ) -> Results:
     """Compute the cells of a study that its store lacks.
+
+    Of each method that is not hetsel's one cell is computed twice. A caution says where the two
+    differ, as by a generator without a seed; see :meth:`hetsel.Results.warnings`.
 
     Parameters
     ----------
@@ -103,6 +113,10 @@ def run(
         and fails. It has no part in what the cells are: another limit is no other study.
     retry : bool
         Compute once more the cells that failed before, and those that are damaged in the store.
+    anew : str or sequence of str
+        Labels of methods whose cells are computed anew. A change of their code makes new cells by
+        itself, see :mod:`hetsel.study.plan.code_of_others`; what they read besides, such as a file
+        or a module whose name is computed, does not.
     progress : bool
         Say on stderr how far the run is.
 
@@ -126,31 +140,73 @@ def run(
     study = study.imported()
     cells = plan_cells(study)  # a plan that cannot be used leaves no store
     study = study.for_kind(cells[0].data.target.kind)
+    labels = {spec.label for spec in study.methods}
+    named = check.items("anew", anew) if anew else []
+    again = {check.one_of("anew", label, sorted(labels)) for label in named}
     numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
     with Store(path, writing=True) as file:
         say = Progress(progress)
-        _write_plan(file, study, cells, numbers, say)
+        _write_plan(file, study, cells, numbers, time_limit, say)
         _say_open_questions(study, cells, say)
+        code = _say_unread_code(study, say)
         if chosen is not None and numbers is not None:
             say.line(f"part {chosen.number} of {chosen.of} of a study of {len(cells)} cells")
             cells = [c for c, number in zip(cells, numbers, strict=True) if number == chosen.number]
         if retry:
             file.drop(file.damaged())
+        if again:
+            _drop(file, {cell.key for cell in cells if cell.place[1] in again})
         done = file.finished() | (set() if retry else set(file.failed()))
         missing = [cell for cell in cells if cell.key not in done]
+        compute = partial(
+            computed,
+            jobs=joblib.cpu_count() if jobs is None else jobs,
+            dask=dask,
+            time_limit=time_limit,
+        )
         if missing:
             queue = CellQueue(missing)
-            outcomes = computed(
-                queue,
-                [cell.recipe for cell in missing],
-                jobs=joblib.cpu_count() if jobs is None else jobs,
-                dask=dask,
-                time_limit=time_limit,
-            )
+            outcomes = compute(queue, [cell.recipe for cell in missing])
             say.start(Counter(cell.place for cell in missing), len(cells))
             _keep(file, outcomes, queue, {cell.key: cell.place for cell in missing}, say)
         say.end(file.failed(), [cell.key for cell in cells], path)
+        for caution in [
+            *_changed_code(study, code),
+            *repeat(file, cells, {cell.key for cell in missing}, compute),
+        ]:
+            say.line(f"caution: {caution}")
     return Results(path, study)
+
+
+def _drop(file: Store, keys: set[str]) -> None:
+    """Take cells out, with what is known of them."""
+    file.drop(keys)
+    known = file.about("repeated") or {}
+    file.write_facts({"repeated": {key: v for key, v in known.items() if key not in keys}})
+
+
+def _say_unread_code(study: Plan, say: Progress) -> list[Facts]:
+    """Say what of the code of methods and judges no key can have; the modules of each."""
+    modules = []
+    for spec in (*study.methods, *study.classifiers):
+        code = spec.code
+        modules.append(code.in_modules)
+        if code.unread:
+            say.line(
+                f"note: {spec.label}: its code reads what cannot be compared: "
+                f"{listed(code.unread)}. If that changes, compute its cells anew, by anew"
+            )
+    return modules
+
+
+def _changed_code(study: Plan, before: Sequence[Facts]) -> Iterator[str]:
+    """The methods and judges whose files have changed since the run began."""
+    for spec, known in zip((*study.methods, *study.classifiers), before, strict=True):
+        if spec.code.in_modules != known:
+            yield (
+                f"{spec.label}: its code changed while the study ran: its cells may be of either. "
+                "Compute them anew, by anew"
+            )
 
 
 def plan_cells(study: Plan) -> list[PlannedCell]:
@@ -241,6 +297,7 @@ def _write_plan(
     study: Plan,
     cells: list[PlannedCell],
     numbers: list[int] | None,
+    time_limit: float | None,
     say: Progress,
 ) -> None:
     """Write the plan down; say what of an earlier one still holds and what does not."""
@@ -252,6 +309,7 @@ def _write_plan(
         "datasets": [_facts(study, data) for data in {c.data.name: c.data for c in cells}.values()],
         "sizes": {c.data.name: list(c.recipe.sizes) for c in cells},
         "parts": None if numbers is None else {"of": max(numbers), "numbers": numbers},
+        "time_limit": time_limit,
     }
     if before and {key for key, *_ in before} != now:
         kept = len(now & stored)

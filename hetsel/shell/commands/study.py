@@ -56,6 +56,12 @@ def add(commands: Any, summary: str) -> None:
     run.add_argument(
         "--retry", action="store_true", help="compute failed and damaged cells once more"
     )
+    run.add_argument(
+        "--anew",
+        metavar="METHOD",
+        action="append",
+        help="compute the cells of a method of this label anew; may be given several times",
+    )
     run.add_argument("--quiet", action="store_true", help="no progress on stderr")
     _add_merge(actions)
     status = _add(actions, "status", "how far the study is, also while it runs", _status)
@@ -127,6 +133,7 @@ def _run(options: argparse.Namespace) -> int:
         dask=options.dask,
         time_limit=options.time_limit,
         retry=options.retry,
+        anew=options.anew or (),
         progress=not options.quiet,
     )
     status = results.status()

@@ -188,6 +188,11 @@ class MethodSpec:
         return replace(problem, target=martingale(problem.survival, problem.weights))
 
     @property
+    def is_foreign(self) -> bool:
+        """Whether code that is not hetsel's, nor scikit-learn's, has a part in it."""
+        return not self.selector.__module__.startswith("hetsel.") or bool(self.code.digest)
+
+    @property
     def code(self) -> Code:
         """What is not hetsel's own of the code of the method, as it is now."""
         return code_of(self.params if self.selector is ScikitSelector else self.build())

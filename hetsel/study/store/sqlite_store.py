@@ -261,12 +261,20 @@ class Store:
         with self._change():
             self._write_plan(facts, cells)
 
-    def _write_plan(
-        self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]
-    ) -> None:
+    def write_facts(self, facts: dict[str, Any]) -> None:
+        """Write facts about the study down, by name."""
+        with self._change():
+            self._write_facts(facts)
+
+    def _write_facts(self, facts: dict[str, Any]) -> None:
         for name, value in facts.items():
             self._remove("about", "name = ?", name)
             self._insert("about", (name, json.dumps(value)))
+
+    def _write_plan(
+        self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]
+    ) -> None:
+        self._write_facts(facts)
         self._remove("plan", "TRUE")
         for position, cell in enumerate(cells):
             self._insert("plan", (position, *cell))
@@ -294,6 +302,10 @@ class Store:
     def finished(self) -> set[str]:
         """Keys of the cells that have a result, whether or not the plan still wants them."""
         return {key for (key,) in self._ask("SELECT key FROM cells")}
+
+    def seconds(self) -> dict[str, float]:
+        """Key -> processor time of the cells that have a result."""
+        return dict(self._ask("SELECT key, rank_seconds + classify_seconds FROM cells"))
 
     def failed(self) -> dict[str, tuple[str, str]]:
         """Key -> reason and traceback of the cells that failed."""
@@ -373,6 +385,7 @@ class Store:
         with self._change():
             for key in keys:
                 self._remove("cells", "key = ?", key)
+                self._remove("failures", "key = ?", key)
 
     def verify(self) -> None:
         """Check that all of the store but the contents of its cells is what was written.

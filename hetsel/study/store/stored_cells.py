@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.ground.text import listed
 from hetsel.selection.proved_cuts import VERDICTS
 from hetsel.study.cell import CellResult
 
@@ -29,6 +30,17 @@ CONTENTS = (
 )
 # what differs from run to run
 _OF_A_RUN = ("rank_seconds", "classify_seconds", "warnings", "finished")
+
+_IN_WORDS = {
+    "ranking": "order of the features",
+    "chosen": "signatures",
+    "cuts": "verdicts on cuts",
+    "test": "test rows",
+    "truth": "target of the test rows",
+    "shape": "sizes of the answer",
+    "predictions": "predictions",
+    "decisions": "decision values",
+}
 
 
 def checksum(values: Iterable[Any]) -> bytes:
@@ -54,6 +66,26 @@ def answers_in(contents: Sequence[Any]) -> dict[str, Any]:
     """Of the contents of a cell what it found: no times, and not what it warned of."""
     named = zip(CONTENTS, contents, strict=True)
     return {name: value for name, value in named if name not in _OF_A_RUN}
+
+
+def other_answers(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
+    """In words in what the contents of two cells differ, times and warnings left out."""
+    one, other = answers_in(first), answers_in(second)
+    return [_IN_WORDS[name] for name in one if one[name] != other[name]]
+
+
+def repeated_in_words(differs: Sequence[str]) -> str:
+    """What a cell computed twice says of its method.
+
+    Examples
+    --------
+    >>> repeated_in_words(["predictions"])[:53]
+    'a cell that was computed twice differs in predictions'
+    """
+    return (
+        f"a cell that was computed twice differs in {listed(differs)}: it depends on more than its "
+        "rows and seed, as on a generator without a seed, and its results cannot be repeated"
+    )
 
 
 def pack(result: CellResult, finished: float) -> tuple[Any, ...]:

@@ -11,11 +11,13 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from hetsel.ground.entry_reading import Count, Whole
+from hetsel.ground.entry_reading import Count, Positive, Whole
 from hetsel.ground.errors import StoreError, TableError
 from hetsel.ground.sealed_json import read_as
 from hetsel.ground.text import listed
 from hetsel.tables import column, target
+
+FACTS = ("plan", "datasets", "sizes", "parts", "time_limit", "repeated")
 
 
 class Labeled(Struct, frozen=True):
@@ -94,7 +96,7 @@ def check_facts_of_store(
     path : Path
         Of the store.
     facts : mapping
-        `plan`, `datasets`, `sizes` and `parts` as they are stored.
+        Those named in :data:`FACTS` as they are stored.
     cells : iterable of tuple
         Key, data set, method and resampling of each cell of the plan.
 
@@ -108,6 +110,10 @@ def check_facts_of_store(
         sizes = read_as(f"{path}: its sizes", facts["sizes"], dict[str, list[Count]])
         dealt = facts["parts"]
         parts = None if dealt is None else read_as(f"{path}: its parts", dealt, Parts)
+        if facts["time_limit"] is not None:
+            read_as(f"{path}: its time limit", facts["time_limit"], Positive)
+        repeated = facts["repeated"] or {}
+        read_as(f"{path}: its cells that were computed twice", repeated, dict[str, list[str]])
     except TableError as reason:
         raise StoreError(reason.sentence) from None
     cells = list(cells)
