@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,10 @@ from hetsel.models.additive_model import EffectCurve
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
 from hetsel.selection.problem import Problem
+from hetsel.study.cell import CellFailure, guarded
+from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.study.engines.choice_of_engine import computed
+from hetsel.study.plan.planned_classifiers import ClassifierSpec
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData, prepare
@@ -52,29 +57,69 @@ class FinalModel:
     machine: str
 
 
+@dataclass(frozen=True, eq=False)
+class OnAllRows:
+    """The computation of a final model, as an engine takes it."""
+
+    method: MethodSpec
+    sizes: tuple[int, ...]
+    seed: int
+    classifiers: tuple[ClassifierSpec, ...] = ()
+
+    def run(self, data: StudyData, resampling: int, key: str) -> Fitted | CellFailure:
+        """The final model, or why there is none."""
+        fit = partial(_fitted, data, self.method, self.sizes[0], self.seed)
+        return guarded(self, key, fit, lambda model, _: Fitted(key, model), data.target.kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A final model as an engine hands it back."""
+
+    key: str
+    model: FinalModel
+    rank_seconds: float = 0.0
+    classify_seconds: float = 0.0
+
+
 def final_model(results: Any, dataset: str, method: str, size: int) -> FinalModel | str:
     """Rank all rows with a method of the study and fit the machine to the best features.
+
+    A worker process does it where the study has a time limit, which holds here, too, or the method
+    is not hetsel's own: no method can end the report.
 
     Returns
     -------
     FinalModel or str
-        In words why there is none: the table is not at hand or is another one now.
+        In words why there is none: the table is not at hand or is another one now, or the method
+        fails on all rows.
     """
+    limit = getattr(results, "time_limit", None)
     try:
-        data = _data(results, dataset)
-        spec = _method(results, method)
-        complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
-        seed = int(results.plan.get("seed", 0))
-        problem = Problem(complete, data.target, (size,), seed, data.weights)
-        answer = spec.build().solve(spec.told(problem))
-        columns = answer.signature(size)
-        part = data.table.take(columns=np.sort(columns))
-        machine, words = MACHINES[data.target.kind]
-        model = machine(missing=data.missing, scale=data.scale)
-        model.fit(part, data.target, data.weights)
-    except (ValueError, OSError, ImportError, RuntimeError) as reason:
+        data, spec = _data(results, dataset), _method(results, method)
+        recipe = OnAllRows(spec, (size,), int(results.plan.get("seed", 0)))
+        jobs = int(limit is not None or spec.is_foreign)
+        queue = CellQueue([PlannedCell(data, recipe, 0, "final model")])
+        with closing(computed(queue, [recipe], jobs=jobs, time_limit=limit)) as outcomes:
+            ((outcome,),) = outcomes
+    except (ValueError, OSError, ImportError, RuntimeError, MemoryError) as reason:
         # a table that has gone or changed, a method that lacks R: the report says so and goes on
         return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
+    if isinstance(outcome, Fitted):
+        return outcome.model
+    assert isinstance(outcome, CellFailure)
+    return f"no final model: {method} on all rows: {outcome.reason.removeprefix('TableError: ')}"
+
+
+def _fitted(data: StudyData, spec: MethodSpec, size: int, seed: int) -> FinalModel:
+    complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
+    problem = Problem(complete, data.target, (size,), seed, data.weights)
+    answer = spec.build().solve(spec.told(problem))
+    columns = answer.signature(size)
+    part = data.table.take(columns=np.sort(columns))
+    machine, words = MACHINES[data.target.kind]
+    model = machine(missing=data.missing, scale=data.scale)
+    model.fit(part, data.target, data.weights)
     if isinstance(data.target, Classes):
         model = model.in_order(data.target.labels)
     names = tuple(data.table.schema.columns[j].name for j in columns)
