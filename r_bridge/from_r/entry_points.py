@@ -267,6 +267,7 @@ def study(
     progress: bool = False,
     time_limit: float | None = None,
     part: str | None = None,
+    anew: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Run what the store of a study lacks; all that was found, as plain vectors.
 
@@ -293,6 +294,8 @@ def study(
         Seconds that a cell may take.
     part : str, optional
         Such as 1/4: its cells only.
+    anew : list of str
+        Labels of methods whose cells are computed anew.
 
     Returns
     -------
@@ -314,6 +317,7 @@ def study(
                 dask=dask,
                 time_limit=time_limit,
                 retry=bool(retry),
+                anew=tuple(anew or ()),
                 progress=bool(progress),
             )
     except KeyboardInterrupt:

@@ -92,7 +92,7 @@ hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()
       ),
       label = enc2utf8(one_of(label, "label", is.character))
     ),
-    class = "hetsel_method"
+    class = "hetsel_method", workspace = of_workspace(f)
   )
 }
 
@@ -122,6 +122,17 @@ method_given <- function(method, written) {
   if (is.function(method)) {
     hetsel_method(method, if (is.name(written)) as.character(written) else "function of R")
   }
+}
+
+# Names of functions of the workspace that a function calls, which do not travel with it.
+of_workspace <- function(f) {
+  Filter(function(name) {
+    home <- environment(f)
+    while (!is_of_r(home) && !exists(name, envir = home, inherits = FALSE)) {
+      home <- parent.env(home)
+    }
+    identical(home, globalenv()) && exists(name, envir = home, mode = "function", inherits = FALSE)
+  }, named_by(list(formals(f), body(f))))
 }
 
 takes_three <- function(f) {

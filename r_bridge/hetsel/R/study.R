@@ -31,6 +31,9 @@
 #'   \code{"time-ordered"}. A table takes the place of the data set of its name in the plan; one
 #'   that the plan does not name comes last.
 #' @param retry whether cells that failed in an earlier run are computed once more.
+#' @param anew labels of methods whose cells are computed anew. Another code of a function of R, or
+#'   of a class of Python that is not hetsel's, makes new cells by itself; another content of a file
+#'   that it reads does not.
 #' @param dask address of a Dask cluster to compute on, such as \code{"tcp://host:8786"}.
 #' @param progress whether to say on the standard error stream how far the run is.
 #' @param time_limit seconds that a cell may take, loading compiled code not counted; one that takes
@@ -81,7 +84,8 @@
 #' command line, with any number of workers, interrupted or not.
 #'
 #' A cell is one method on one resampling of one data set. A cell that fails does not stop the
-#' study: it is listed in \code{failures}, with a warning.
+#' study: it is listed in \code{failures}, with a warning. Of each method that is not hetsel's own one
+#' cell is computed twice, and \code{warnings} says where the two differ.
 #' @return A list of class \code{hetsel_study}, of plain lists, vectors and data frames only: it
 #' can be saved and read where there is no Python. Its entries are
 #' \item{found}{what the comparisons say that treat all methods alike, in sentences; see
@@ -205,8 +209,14 @@
 #' }
 #' @export
 hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALSE, dask = NULL,
-                         progress = interactive(), time_limit = NULL, part = NULL) {
+                         progress = interactive(), time_limit = NULL, part = NULL, anew = NULL) {
+  if (!is.null(anew) && (!is.character(anew) || anyNA(anew))) {
+    refuse("anew must be labels of methods", got(anew), argument = "anew")
+  }
   given <- list(plan = plan_given(plan), data = data)
+  if (identical(as.double(jobs), 0)) {
+    caution_workspace(given$plan)
+  }
   answer <- ask(
     "study",
     plan = plan_crossing(given$plan),
@@ -217,9 +227,24 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     retry = one_of(retry, "retry", is.logical),
     progress = one_of(progress, "progress", is.logical),
     time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric)),
-    part = part_of(part)
+    part = part_of(part),
+    anew = as.list(enc2utf8(as.character(anew)))
   )
   with_caution(as_study(answer, given))
+}
+
+# A worker lacks the workspace, and says so; in this session its functions are there.
+caution_workspace <- function(plan) {
+  methods <- if (is.list(plan)) plan$methods
+  for (method in if (inherits(methods, "hetsel_method")) list(methods) else methods) {
+    if (length(attr(method, "workspace"))) {
+      caution(
+        method$label, " calls ", paste(attr(method, "workspace"), collapse = ", "),
+        " of the workspace: a study does not see it change",
+        fix = "define it within the function, or in local() around it", argument = "plan"
+      )
+    }
+  }
 }
 
 # Where the store of a plan is that none is named for: beside its file, or with the session's files.

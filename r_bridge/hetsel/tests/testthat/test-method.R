@@ -53,6 +53,49 @@ test_that("what is sent has the values that the function was made with", {
   expect_identical(found$ranking$feature, c("Petal.Length", "Petal.Width"))
 })
 
+test_that("another code is another method, and a cell that differs the second time is told", {
+  file <- new_store()
+  counts <- tempfile()
+  counted <- function(x, y, sizes) {
+    cat(".", file = counts, append = TRUE)
+    names(x)
+  }
+  calls <- function(f, ...) {
+    unlink(counts)
+    plan <- small_plan(methods = list(hetsel_method(f, "own")), resamplings = 2, sizes = 1:2)
+    study <- hetsel_study(plan, store = file, jobs = 0, ...)
+    list(n = if (file.exists(counts)) nchar(readLines(counts, warn = FALSE)) else 0, study = study)
+  }
+  first <- calls(counted)$n
+  expect_gte(first, 3)
+  expect_identical(calls(counted)$n, 0)
+  expect_gte(calls(counted, anew = "own")$n, 3)
+  body(counted) <- quote({
+    cat(".", file = counts, append = TRUE)
+    rev(names(x))
+  })
+  expect_gte(calls(counted)$n, 3)
+  by_clock <- function(x, y, sizes) {
+    set.seed(as.numeric(Sys.time()) * 1e6 %% 1e9)
+    sample(names(x))
+  }
+  expect_match(calls(by_clock)$study$warnings$warning, "computed twice")
+})
+
+test_that("functions of the workspace are told where they would be found unseen", {
+  assign("helper_of_a_test", function(x) names(x), envir = globalenv())
+  on.exit(rm("helper_of_a_test", envir = globalenv()))
+  calling <- function(x, y, sizes) helper_of_a_test(x)
+  plan <- small_plan(methods = list(hetsel_method(calling)), resamplings = 1, sizes = 1)
+  expect_warning(hetsel_study(plan, store = new_store(), jobs = 0), "helper_of_a_test of the work")
+  around <- local({
+    helper_of_a_test <- function(x) rev(names(x))
+    function(x, y, sizes) helper_of_a_test(x)
+  })
+  plan$methods <- list(hetsel_method(around))
+  expect_no_warning(hetsel_study(plan, store = new_store(), jobs = 0))
+})
+
 test_that("what cannot be sent, or be called, is refused at once", {
   lines <- textConnection("a")
   on.exit(close(lines))

@@ -247,6 +247,7 @@ test_that("what cannot be run ends in one sentence", {
   expect_match(refusal(small_plan(), jobs = -1), "jobs must be a whole number, 0 or larger")
   expect_match(refusal(small_plan(), time_limit = 0), "time_limit must be a positive number")
   expect_match(refusal(small_plan(), time_limit = "1 s"), "time_limit must be one number")
+  expect_match(refusal(small_plan(), anew = 1), "anew must be labels of methods")
   expect_match(refusal(small_plan(), jobs = 1.5, store = new_store()), "jobs must be a whole number")
   expect_match(refusal(small_plan(), jobs = "two"), "jobs must be one number")
   expect_match(refusal(small_plan(), store = 5), "store must be one word")
