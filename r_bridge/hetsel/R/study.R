@@ -214,7 +214,7 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     refuse("anew must be labels of methods", got(anew), argument = "anew")
   }
   given <- list(plan = plan_given(plan), data = data)
-  if (identical(as.double(jobs), 0)) {
+  if (is.numeric(jobs) && identical(as.double(jobs), 0)) {
     caution_workspace(given$plan)
   }
   answer <- ask(
