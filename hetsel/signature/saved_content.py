@@ -16,6 +16,7 @@ from hetsel.ground.entry_reading import Count, Positive, Whole
 from hetsel.ground.errors import TableError
 from hetsel.ground.sealed_json import read_as
 from hetsel.signature.validation.row_sketches import K
+from hetsel.signature.validation.training_reference import CELLS
 from hetsel.statistics.probabilities.calibration_maps import maps_of
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing, Schema
@@ -89,6 +90,7 @@ class Distribution(Struct, frozen=True):
     missing: Whole
     counts: list[NotNegative]
     edges: Numbers | None = None
+    covariance: list[Numbers] | None = None
 
 
 class Sketches(Struct, frozen=True):
@@ -247,6 +249,11 @@ def check_reference(where: str, content: Any, schema: Schema) -> None:
             _count(where, name, one.counts, max(len(edges) - 1, min(len(edges), 1)))
         else:
             _count(where, name, one.counts, len(column.levels))
+        if one.covariance is not None:
+            cells = 1 + min(len(one.counts), CELLS)
+            _count(where, f"{name}: covariance", one.covariance, cells)
+            for row in one.covariance:
+                _count(where, f"{name}: covariance", row, cells)
     for name, kept in (("all", own.all), ("own", own.own)):
         if kept is not None:
             columns = Schema.from_dict(kept.schema).columns

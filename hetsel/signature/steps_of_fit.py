@@ -91,7 +91,7 @@ class StepsOfFit:
         names = data.table.names
         self.features_ = tuple(names[j] for j in chosen)
         self._columns = np.sort(chosen)
-        self._reference = training_reference(data.table, self._columns)
+        self._reference = training_reference(data.table, self._columns, data.row_groups)
         treatment = {"missing": self.missing, "scale": self.scale, "unseen": self.unseen}
         self._penalty = penalty_of(data.target.kind, self.C)
         model = FINAL_MODELS[data.target.kind].build(self._penalty, **treatment)

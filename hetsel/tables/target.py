@@ -19,7 +19,12 @@ AnyTarget = TypeVar("AnyTarget", bound=Target)
 
 
 def read_target(
-    y: Any, n: int | None = None, kind: Kind | None = None, *, fractions: bool = True
+    y: Any,
+    n: int | None = None,
+    kind: Kind | None = None,
+    *,
+    fractions: bool = True,
+    fewest: int = 2,
 ) -> Target:
     """The target that an array-like y (n,) holds.
 
@@ -35,6 +40,8 @@ def read_target(
     kind : {"classes", "numbers", "survival"}, optional
     fractions : bool
         Whether fractions are numbers without a kind; else they are refused.
+    fewest : int
+        Rows of a class, see :func:`hetsel.tables.validation.encode_target`.
 
     Raises
     ------
@@ -60,7 +67,7 @@ def read_target(
     if isinstance(y, Classes) and kind == "numbers":
         y = y.labels[y.codes]
     if isinstance(y, Classes):
-        return Classes.of(y, n)
+        return Classes.of(y, n, fewest=fewest)
     rows = len(y) if n is None and y is not None else n or 0
     if kind == "numbers" or isinstance(y, Numbers):
         return Numbers.of(y, rows)
@@ -69,7 +76,7 @@ def read_target(
         if is_measured(y):
             return Numbers.of(y, rows)
     try:
-        return Classes.of(y, rows, any_number=kind == "classes")
+        return Classes.of(y, rows, fewest=fewest, any_number=kind == "classes")
     except MeasuredTarget as reason:
         numbers = Fix("target_kind", "numbers", "takes it as it is, for methods that take numbers")
         labels = Fix("target_kind", "classes", "if the numbers are labels")

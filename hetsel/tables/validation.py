@@ -121,7 +121,7 @@ def encode_target(
     y : array-like of shape (n,)
     n : int
     fewest : int
-        Rows of a class.
+        Rows of a class; with 0 it may be the only one.
     any_number : bool
         Whether fractions and many different numbers are labels, too, as the user says.
 
@@ -288,7 +288,7 @@ def _one_column(y: Any) -> np.ndarray:
 
 
 def _refuse_target(labels: np.ndarray, counts: np.ndarray, n: int, fewest: int) -> None:
-    if len(labels) < 2:
+    if len(labels) < 2 and fewest:
         raise TableError(
             f"the target must have at least two classes. Got 1 class, {labels[0]!s}, in {n} rows"
             if n > 1

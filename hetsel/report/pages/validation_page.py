@@ -17,8 +17,10 @@ from hetsel.report.signature_sections.how_good import measure_rows
 from hetsel.report.signature_sections.probabilities import probability_blocks
 from hetsel.signature.reported.wording_by_target import main_of
 from hetsel.signature.validation import validation_sentences as said
+from hetsel.signature.validation.comparison import Verdict
 
 NAMED = 3  # levels in a cell
+MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
 
 
 def write_validation_report(found: Any, path: str | Path, *, title: str | None = None) -> Path:
@@ -65,12 +67,10 @@ def _parts(facts: Facts) -> Iterator[Part]:
 
 
 def _found(facts: Facts) -> Iterator[Block]:
-    compared = said.compared(facts)
-    if compared:
-        mood = "bad" if compared.endswith("worse than it was estimated to be.") else "good"
-        yield Callout(compared, mood)
+    if compared := said.compared(facts):
+        yield Callout(compared, MOODS[facts["compared"]["verdict"]])
     yield said.performance(facts)
-    yield from (one for one in (said.never_seen(facts), said.drift(facts)) if one)
+    yield from filter(None, (part(facts) for part in (said.missing, said.never_seen, said.drift)))
 
 
 def _rates(facts: Facts) -> PrintedTable:
@@ -108,14 +108,20 @@ def _features(facts: Facts) -> Iterator[Block]:
                 f"{100 * one['missing']:.1f} ({100 * one['missing_before']:.1f})",
                 strange,
                 beyond if one["below"] + one["above"] else "–",
-                "–" if one["shift"] is None else f"{one['shift']:.2f}",
+                "–" if one["shift"] is None else f"{one['shift']:.2f}{_by_chance(one)}",
                 "–" if one["pvalue"] is None else f"{one['pvalue']:.2g}",
             ]
         )
     head = ["feature", "missing %", "levels never seen", "beyond the range", "index", "p"]
     note = (
         "Missing: here, and in the fit. Index: population stability index of the levels or tenths "
-        "of the rows of the fit; 0.1 is some, 0.25 a large difference. p: that both are of one "
-        "distribution, adjusted for the number of features."
+        "of the rows of the fit, and of missing cells; 0.1 is some, 0.25 a large difference; in "
+        "parentheses its mean where both are of one distribution. p: of a test of that, adjusted "
+        "for the number of features; it counts groups of rows where there are any."
     )
     yield PrintedTable("drift", "The features in these rows and in the fit.", head, rows, note=note)
+
+
+def _by_chance(one: Mapping[str, Any]) -> str:
+    known = one.get("shift_by_chance")  # files of earlier versions have none
+    return "" if known is None else f" ({known:.2f})"

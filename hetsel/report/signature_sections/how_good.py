@@ -75,7 +75,9 @@ def _measures(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
     return rows
 
 
-def _cells(rate: Mapping[str, float]) -> list[str]:
+def _cells(rate: Mapping[str, Any]) -> list[str]:
+    if rate["rate"] is None:
+        return ["–", "–"]
     return [f"{rate['rate']:z.3f}", f"{rate['low']:z.3f} to {rate['high']:z.3f}"]
 
 

@@ -146,7 +146,8 @@ def performance(facts: Mapping[str, Any]) -> str:
     if "measures" in one:
         told = ", ".join(f"{measure['label']} {measured(measure)}" for measure in one["measures"])
         return f"On new rows, with the {level}: {told}."
-    parts = [f"balanced classification rate {_rate(one['bcr'])}"]
+    known = one["bcr"]["rate"] is not None  # of rows of one class it is not
+    parts = [f"balanced classification rate {_rate(one['bcr'])}"] if known else []
     for recall in one["recalls"]:
         parts.append(f"recall of class {shown(recall['class'])} {_rate(recall)}")
     area = area_of(one)

@@ -36,6 +36,8 @@ def class_measures(
 ) -> dict[str, Any]:
     """BCR, recalls and the area under the ROC curve, with intervals; of classes that have rows.
 
+    Where only one has there is no BCR and no area.
+
     Parameters
     ----------
     truth : ndarray of int, shape (n,)
@@ -58,6 +60,9 @@ def class_measures(
         rate = float(np.average(right[own], weights=weights[own]))
         recalls.append(wilson_interval(rate, counting[-1], LEVEL))
         told.append({"class": str(label), "rows": int(own.sum()), **interval_of(recalls[-1])})
+    if len(recalls) == 1:
+        unknown = {"rate": None, "low": None, "high": None, "level": LEVEL}
+        return {"bcr": unknown, "recalls": told, "auc": None}
     return {
         "bcr": interval_of(balanced_interval(recalls, counting)),
         "recalls": told,

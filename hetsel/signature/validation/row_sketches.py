@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
-from scipy.stats import binom
+from scipy.stats import beta, binom, chi2
 
 from hetsel.tables.table import Schema, Table
 
@@ -27,9 +27,15 @@ DIGITS = 6
 EQUAL = 1e-5  # distance of equal rows, but for rounding
 NEIGHBORS = 5  # of which the dimension is estimated
 RATIOS = (0.0, 1e-3, 0.01, 0.03, 0.1, 0.2)  # of the median distance of a row to the next one
-FEWEST = 1e-6  # share of rows with an equal one where the fit had none
+FEWEST = 1e-6  # probability at least that a new row equals one of the fit by chance
+SURE = 0.99  # level of upper bounds of it
+PAIRED, ENOUGH = 1_000, 30  # rows that are compared in pairs; pairs from which a share is taken
+DECIMALS = (
+    6  # of the span; two rows tie in a column of more, without ties, with a probability of TIE
+)
+TIE = 3e-5
 CHANCE = 1e-3  # that so many rows are like rows of the fit, at any ratio
-FALSE = 0.1  # share of them that chance may have made, at the most
+FALSE = 0.1  # share of them that chance may have made, at the most, where others are new
 CAREFUL = 0.75  # of the estimated dimension
 LARGEST = float(np.finfo(float).max)
 FARTHEST = 1e100  # spans from the fit: far beyond any row that could be like one of it
@@ -63,20 +69,22 @@ def _numbers(*words: str) -> np.ndarray:
     return np.random.default_rng(np.frombuffer(digest, dtype=np.uint32)).normal(size=K)
 
 
-def kept_rows(table: Table) -> dict[str, Any]:
+def kept_rows(table: Table, groups: np.ndarray | None = None) -> dict[str, Any]:
     """What is kept of rows, as plain values.
 
     Parameters
     ----------
     table : Table of shape (n, p)
         Its missing cells open.
+    groups : ndarray of int, shape (n,), optional
+        Rows of one number belong together.
 
     Returns
     -------
     dict
         `schema` of up to 40 columns, `low` and `span` of numbers, the `sketches` of up to 5,000
         rows, the `median` distance of a row to the next one, the `dimension` in which they lie, and
-        the share of `doubles`, the rows that have an equal one.
+        `doubles`, a bound of the probability that a new row equals one of these by chance.
     """
     n, p = table.shape
     columns = np.unique(np.linspace(0, p - 1, min(p, COLUMNS)).astype(np.intp))
@@ -97,8 +105,73 @@ def kept_rows(table: Table) -> dict[str, Any]:
         "sketches": own.tolist(),
         "median": float(np.median(apart[:, 0])),
         "dimension": _dimension(apart),
-        "doubles": float((apart[:, 0] <= EQUAL).mean()),
+        "doubles": equal_by_chance(part.take(rows=rows), None if groups is None else groups[rows]),
     }
+
+
+def equal_by_chance(table: Table, groups: np.ndarray | None) -> float:
+    """Bound of the probability that a new row of the same population equals one of n rows.
+
+    Of the pairs of rows of different groups N_h differ in h columns at most. Where N_0 is none,
+    N_0 <= N_h (N_h / N_{h+1})^h, as numbers of differences are log-concave: columns that tell rows
+    apart make equal rows improbable, those of few levels do not. n times the share of equal pairs
+    bounds the probability; so does the share of rows that have an equal one.
+
+    Parameters
+    ----------
+    table : Table of shape (n, p)
+        Its missing cells open.
+    groups : ndarray of int, shape (n,), optional
+
+    Examples
+    --------
+    >>> coins = np.random.default_rng(0).integers(0, 2, (100, 12))
+    >>> 100 / 2**12 < equal_by_chance(Table.read(coins), None) < 0.1
+    True
+    """
+    n, p = table.shape
+    own = np.arange(n) if groups is None else groups
+    codes = np.stack([np.unique(cells, return_inverse=True)[1] for cells in table.values.T], axis=1)
+    exact = np.array([_is_exact(table.values[:, j]) for j in range(p)]) & ~table.nominal
+    keys = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
+    many = np.bincount(np.unique(np.stack([keys, own]), axis=1)[0])[keys] > 1
+    doubles = beta.ppf(SURE, many.sum() + 1, max(1, n - many.sum()))
+    rows = np.unique(np.linspace(0, n - 1, min(n, PAIRED)).astype(np.intp))
+    coarse, groups_of = codes[rows][:, ~exact], own[rows]
+    pairs = np.zeros(coarse.shape[1] + 1)
+    for i in range(len(rows) - 1):
+        others = groups_of[i + 1 :] != groups_of[i]
+        differ = (coarse[i + 1 :][others] != coarse[i]).sum(axis=1)
+        pairs += np.bincount(differ, minlength=len(pairs))
+    if not pairs.sum():
+        return 1.0
+    share = _equal_pairs(np.cumsum(pairs)) * TIE ** float(exact.sum())
+    return float(np.clip(min(doubles, n * share), FEWEST, 1.0))
+
+
+def _is_exact(cells: np.ndarray) -> bool:
+    """Whether numbers have so many decimals that none of them ties but in copies."""
+    known = cells[~np.isnan(cells)]
+    span = np.ptp(known) if len(known) > 1 else 0.0
+    if len(known) < len(cells) or not 0 < span < FARTHEST:
+        return False
+    places = known / 10.0 ** (np.floor(np.log10(span)) - DECIMALS)
+    return bool(np.median(np.abs(places - np.round(places))) > 1e-3)
+
+
+def _equal_pairs(within: np.ndarray) -> float:
+    """Bound of the share of equal pairs, from those (p + 1,) within 0, 1, ... p differences."""
+
+    def bound(count: float) -> float:  # Poisson's
+        return float(chi2.ppf(SURE, 2 * count + 2) / 2)
+
+    h, total = int(np.argmax(within >= min(ENOUGH, within[-1]))), within[-1]
+    if h == 0 or within[0]:
+        return min(1.0, bound(within[0]) / total)
+    ratio = bound(within[h - 1]) / within[h]
+    if h + 1 < len(within):
+        ratio = min(ratio, within[h] / within[h + 1])
+    return float(min(bound(0), within[h] * ratio**h) / total)
 
 
 def _dimension(apart: np.ndarray) -> float:
@@ -109,15 +182,13 @@ def _dimension(apart: np.ndarray) -> float:
     return float(np.clip(1 / mean, 0.1, K)) if np.isfinite(mean) and mean > 0 else 0.1
 
 
-def seen_rows(kept: Mapping[str, Any], frame: Any) -> np.ndarray:
-    """Which rows (n,) of a frame equal rows of the fit, or nearly, if these are more than chance.
+def seen_rows(kept: Mapping[str, Any], frame: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows (n,) of a frame are rows of the fit, or nearly, if these are more than chance.
 
-    Rows of the same population are like a row of the fit as often as these are like each other, and
-    so many are none of them: where all columns have few levels equal rows are no copies. Where the
-    rows of the fit have none like them, a single row is no chance. Nearly equal is a row whose
-    distance to a row of the fit is `ratio` times the median distance there: of rows of dimension d
-    a share of log(2) ratio^d is so near by chance. The largest ratio counts at which there are far
-    more: in two columns of numbers no near row is told from another, in ten they are.
+    Rows of the same population equal a row of the fit by chance where all columns have few levels,
+    see :func:`equal_by_chance`; so many are none of them. Nearly equal is a row whose distance to a
+    row of the fit is `ratio` times the median distance there: of rows of dimension d a share of
+    about log(2) ratio^d is so near by chance. Rows that are equal to each other count once.
 
     Parameters
     ----------
@@ -125,16 +196,24 @@ def seen_rows(kept: Mapping[str, Any], frame: Any) -> np.ndarray:
         See :func:`kept_rows`.
     frame : DataFrame
         With the columns that are kept.
+
+    Returns
+    -------
+    seen, equal : ndarray of bool, shape (n,)
+        Rows of the fit; rows that equal one of the fit, whether or not by chance.
     """
     schema = Schema.from_dict(kept["schema"])
     table = schema.encode(frame[schema.names], unseen="separate")
     own = sketches(table, np.array(kept["low"]), np.array(kept["span"]))
     apart = cKDTree(np.array(kept["sketches"])).query(own)[0]
+    once = np.unique(np.round(own, DIGITS), axis=0, return_index=True)[1]
     seen = np.zeros(len(apart), dtype=bool)
     for ratio in RATIOS:
         found = apart <= max(ratio * kept["median"], EQUAL)
+        count = int(found[once].sum())
         share = max(kept["doubles"], FEWEST) + np.log(2) * ratio ** (CAREFUL * kept["dimension"])
-        chance = binom.sf(int(found.sum()) - 1, len(found), min(1.0, share))
-        if chance < CHANCE / len(RATIOS) and len(found) * share <= FALSE * found.sum():
+        chance = binom.sf(count - 1, len(once), min(1.0, share))
+        few = len(once) * share <= FALSE * count or count == len(once)
+        if few and chance < CHANCE / len(RATIOS):
             seen = found
-    return seen
+    return seen, apart <= EQUAL

@@ -16,11 +16,11 @@ from hetsel.signature.probabilities.asked_probabilities import (
     AskedProbabilities,
     asked_probabilities,
 )
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
 from hetsel.signature.probabilities.subgroups import part_facts, subgroups_of
 from hetsel.signature.request import columns_by
 from hetsel.signature.saved_signature import SavedSignature
+from hetsel.signature.validation.comparison import comparison
 from hetsel.signature.validation.new_performance import class_measures, value_measures
 from hetsel.signature.validation.row_sketches import seen_rows
 from hetsel.signature.validation.training_reference import new_rows_facts
@@ -46,9 +46,11 @@ class Validation:
     facts : dict
         `performance`, as of the signature but by new rows alone; `probabilities`, see
         :mod:`hetsel.signature.probabilities.probability_facts`; `before`, what the signature said
-        of itself; `features`, see
+        of itself; `compared`, see
+        :func:`hetsel.signature.validation.comparison.comparison`; `features`, see
         :func:`hetsel.signature.validation.training_reference.new_rows_facts`; `rows`, `classes`,
-        `class_rows`, `groups`, `left_out`, the rows of the fit that were left out, `unchecked`, why
+        `class_rows`, `groups`, `left_out`, the rows of the fit that were left out,
+        `equal_by_chance`, rows that equal rows of the fit and are taken as new, `unchecked`, why
         rows of the fit could not be looked for, and `signature`, its features.
     """
 
@@ -81,7 +83,8 @@ def validate_signature(
         With the columns of the signature; levels that it does not know are predicted as adding
         nothing, values beyond its range as its end.
     y : array-like of shape (n,)
-        Of the kind of the signature; no class that it does not know.
+        Of the kind of the signature; no class that it does not know. Of rows of one class only its
+        recall is told.
     sample_weight : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
         Rows of one label belong together, in intervals. Where nothing is said, and with "copies",
@@ -100,8 +103,7 @@ def validate_signature(
     Raises
     ------
     TableError
-        Columns that lack, classes that are not known, fewer than two classes; rows of the fit among
-        the new ones.
+        Columns that lack, classes that are not known; rows of the fit among the new ones.
     """
     refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups, by=by)
     if not hasattr(signature, "facts"):
@@ -116,11 +118,11 @@ def validate_signature(
     if seen not in ("error", "drop"):
         raise TableError(f"seen must be 'error' or 'drop'. Got {seen!r:.60}")
     saved.columns(frame)
-    rows, unchecked = np.ones(len(frame), dtype=bool), ""
+    rows, equal, unchecked = np.ones(len(frame), dtype=bool), None, ""
     if saved.reference is None or "all" not in saved.reference:
         unchecked = "the file of the signature has no sketches of its rows"
     else:
-        found = _seen(saved.reference, frame)
+        found, equal = seen_rows(_known(saved.reference, frame), frame)
         if found.any() and seen != "drop":
             _refuse_seen(found, len(frame))
         rows &= ~found
@@ -138,7 +140,7 @@ def validate_signature(
     codes, copies = _groups(saved, frame, target, groups)
     given = _Given(
         frame[rows].reset_index(drop=True),
-        target.take(np.flatnonzero(rows)),
+        target.arranged(np.flatnonzero(rows)),  # with the classes that no row has
         np.ones(int(rows.sum())) if weights is None else _by_mean(weights[rows]),
         None if codes is None else np.unique(codes[rows], return_inverse=True)[1],
     )
@@ -147,6 +149,7 @@ def validate_signature(
     kept = {name: [replace(p, rows=p.rows[rows]) for p in each] for name, each in parts.items()}
     facts = _facts(saved, given, asked, kept)
     facts |= {"left_out": int((~rows).sum()), "unchecked": unchecked}
+    facts["equal_by_chance"] = 0 if equal is None else int((equal & rows).sum())
     facts |= {"copies": None if copies is None else copies.rows}
     return Validation(facts)
 
@@ -182,11 +185,6 @@ def _known(reference: Mapping[str, Any], frame: Any) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], reference["all" if whole else "own"])
 
 
-def _seen(reference: Mapping[str, Any], frame: Any) -> np.ndarray:
-    """Rows of the fit."""
-    return seen_rows(_known(reference, frame), frame)
-
-
 def _refuse_seen(found: np.ndarray, n: int) -> None:
     places = (np.flatnonzero(found)[:NAMED] + 1).tolist()
     raise TableError(
@@ -200,7 +198,7 @@ def _refuse_seen(found: np.ndarray, n: int) -> None:
 def _target(saved: SavedSignature, y: Any, n: int) -> Target:
     """The target of the new rows; classes in the order of the signature."""
     kind: Any = saved.kind
-    target = read_target(y, n, kind)
+    target = read_target(y, n, kind, fewest=0)  # what can be told of one class is told
     if not isinstance(target, Classes):
         return target
     known = [_without_point(label) for label in saved.facts["classes"]]
@@ -228,7 +226,10 @@ def _asked(
     before = saved.facts.get("probabilities") or {}
     cost = before.get("cost_of_missing") if cost_of_missing is None else cost_of_missing
     marks = before.get("thresholds") if thresholds is None else thresholds
-    return asked_probabilities(saved.facts["classes"], prevalence, marks, cost)
+    asked = asked_probabilities(saved.facts["classes"], prevalence, marks, cost)
+    if asked.prevalence is None and saved.calibration is not None:
+        return replace(asked, prevalence=saved.calibration.prevalence)
+    return asked
 
 
 def _facts(
@@ -252,22 +253,29 @@ def _facts(
         "probabilities": None,
     }
     if saved.reference is not None:
-        facts["features"] = new_rows_facts(saved.reference, saved.model.schema_, given.frame)
+        facts["features"] = new_rows_facts(
+            saved.reference,
+            saved.model.schema_,
+            given.frame,
+            groups=given.groups,
+            groups_before=saved.facts.get("groups"),
+        )
     shared: dict[str, Any] = {"weights": given.weights, "groups": given.groups}
     if asked is None:
-        return facts | {"performance": value_measures(given.target, decisions, **shared)}
+        measures = value_measures(given.target, decisions, **shared)
+        return facts | _judged(saved, measures)
     assert isinstance(given.target, Classes)
     labels, codes = [*saved.facts["classes"]], given.target.codes
     facts |= {
         "classes": labels,
         "class_rows": np.bincount(codes, minlength=len(labels)).tolist(),
-        "performance": class_measures(codes, decisions, labels, **shared),
+        **_judged(saved, class_measures(codes, decisions, labels, **shared)),
     }
-    if saved.calibration is None:
+    if saved.calibration is None or len(np.unique(codes)) < 2:
         return facts
     rows = PredictedRows(
         codes,
-        _probabilities(saved.calibration, asked).of(decisions),
+        replace(saved.calibration, prevalence=asked.prevalence).of(decisions),
         given.weights,
         given.groups,
         1.0,
@@ -283,10 +291,7 @@ def _facts(
     return facts | {"probabilities": found}
 
 
-def _probabilities(
-    calibration: ClassProbabilities, asked: AskedProbabilities
-) -> ClassProbabilities:
-    """Those of the signature, or at another prevalence."""
-    if asked.prevalence is None:
-        return calibration
-    return replace(calibration, prevalence=asked.prevalence)
+def _judged(saved: SavedSignature, performance: dict[str, Any]) -> dict[str, Any]:
+    """The performance, and whether it is what the signature said."""
+    compared = comparison(performance, saved.facts.get("performance"))
+    return {"performance": performance, "compared": compared}

@@ -8,11 +8,16 @@ from typing import Any
 from hetsel.ground.text import counted, listed, shown
 from hetsel.signature.probabilities.probability_sentences import benefit, calibration, miscalibrated
 from hetsel.signature.reported.sentences import measured, performance
-from hetsel.signature.reported.wording_by_target import area_of
+from hetsel.signature.validation.comparison import Verdict
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05
 NAMED = 5
+VERDICTS: dict[Verdict, str] = {
+    "better": "better than it was estimated to be, by",
+    "worse": "worse than it was estimated to be, by",
+    "undecided": "these rows do not decide whether it is another, the difference is",
+}
 
 
 def validation_sentences(facts: Mapping[str, Any]) -> list[str]:
@@ -23,6 +28,7 @@ def validation_sentences(facts: Mapping[str, Any]) -> list[str]:
         performance(facts),
         compared(facts),
         *([calibration(one), miscalibrated(one), benefit(one)] if one else []),
+        missing(facts),
         never_seen(facts),
         drift(facts),
     ]
@@ -37,6 +43,11 @@ def rows(facts: Mapping[str, Any]) -> str:
         each = zip(facts["classes"], facts["class_rows"], strict=True)
         said += ": " + ", ".join(f"class {shown(str(label))} {n:,}" for label, n in each)
     said += "."
+    if sum(n > 0 for n in facts["class_rows"]) == 1:
+        said += (
+            " All rows are of one class: only its recall is known, no area under the ROC curve, "
+            "calibration or net benefit."
+        )
     if facts.get("copies"):
         said += (
             f" {counted(facts['copies'], 'row')} are equal or nearly equal to others: intervals "
@@ -44,6 +55,11 @@ def rows(facts: Mapping[str, Any]) -> str:
         )
     if facts["left_out"]:
         said += f" {counted(facts['left_out'], 'row')} of the fit, or of weight 0, were left out."
+    if alike := facts.get("equal_by_chance"):  # files of earlier versions have none
+        said += (
+            f" {counted(alike, 'row')} equal rows of the fit, which these columns do not tell from "
+            "chance: look whether rows of the fit are among them."
+        )
     if facts["unchecked"]:
         said += f" Whether rows of the fit are among them is not known: {facts['unchecked']}."
     return said
@@ -54,31 +70,30 @@ def compared(facts: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> here = {"rate": 0.7, "low": 0.62, "high": 0.77}
-    >>> there = {"rate": 0.85, "low": 0.79, "high": 0.9}
-    >>> facts = {"performance": {"auc": here}, "before": {"performance": {"auc": there}}}
-    >>> compared(facts).split(": ")[1]
-    'worse than it was estimated to be.'
-    """
-    before = facts["before"]["performance"]
-    if before is None:
+    >>> here, there = {"rate": 0.7, "low": 0.62, "high": 0.8}, {"rate": 0.85, "low": 0.79, "high": 0.9}
+    >>> found = {"measure": "AUC", "here": here, "before": there, "verdict": "worse"}
+    >>> compared({"compared": found | {"difference": -0.15, "low": -0.244, "high": -0.033}})
+    'The AUC was estimated as 0.850 [0.790, 0.900] on rows like those of the fit; on these it is 0.700 [0.620, 0.800]: worse than it was estimated to be, by -0.150 [-0.244, -0.033].'
+    """  # noqa: E501
+    one = facts.get("compared")  # files of earlier versions have none
+    if one is None:
         return ""
-    if "measures" in facts["performance"]:
-        name, here = "main measure", facts["performance"]["measures"][0]
-        there = before["measures"][0]
-    else:
-        name, here, there = "area under the ROC curve", facts["performance"]["auc"], area_of(before)
-    if there is None or here["rate"] is None or there["low"] is None:
-        return ""
-    both = (
-        f"The {name} was estimated as {measured({'key': 'auc', **there})} on rows like those of "
-        f"the fit; on these it is {measured({'key': 'auc', **here})}"
+    here, before = (measured({"key": "auc", **one[side]}) for side in ("here", "before"))
+    by = measured({"key": "auc", "rate": one["difference"], "low": one["low"], "high": one["high"]})
+    return (
+        f"The {one['measure']} was estimated as {before} on rows like those of the fit; on these "
+        f"it is {here}: {VERDICTS[one['verdict']]} {by}."
     )
-    if here["high"] < there["low"]:
-        return f"{both}: worse than it was estimated to be."
-    if here["low"] > there["high"]:
-        return f"{both}: better than it was estimated to be."
-    return f"{both}: the intervals overlap."
+
+
+def missing(facts: Mapping[str, Any]) -> str:
+    """Features without any value here."""
+    names = [
+        shown(one["feature"])
+        for one in facts["features"]
+        if one["missing"] == 1 and one["missing_before"] < 1
+    ]
+    return f"Missing in all rows: {listed(names, NAMED)}." if names else ""
 
 
 def never_seen(facts: Mapping[str, Any]) -> str:
@@ -101,17 +116,15 @@ def never_seen(facts: Mapping[str, Any]) -> str:
 
 def drift(facts: Mapping[str, Any]) -> str:
     """Features whose distribution is another one."""
+    found = [one for one in facts["features"] if one["pvalue"] is not None]
+    found = [one for one in found if one["pvalue"] < LEVEL and one["shift"] > SOME]
+    if not found:
+        return ""
     moved = [
         (one["shift"], f"{shown(one['feature'])} (stability index {one['shift']:.2f})")
-        for one in facts["features"]
-        if one["shift"] is not None
-        and one["shift"] > SOME
-        and one["pvalue"] is not None
-        and one["pvalue"] < LEVEL
+        for one in found
     ]
-    if not moved:
-        return ""
-    much = any(shift > MUCH for shift, _ in moved)
+    much = any(one["shift"] - one.get("shift_by_chance", 0.0) > MUCH for one in found)
     return (
         f"Distributed {'much ' if much else ''}differently from the fit: "
         f"{listed([name for _, name in sorted(moved, reverse=True)], NAMED)}."
