@@ -8,7 +8,9 @@ from sklearn.metrics import balanced_accuracy_score, brier_score_loss, r2_score,
 
 from hetsel import Signature, load_signature, validate_signature
 from hetsel.ground.errors import TableError
+from hetsel.report.pages.validation_page import validation_files
 from hetsel.signature.validation import validated
+from hetsel.signature.validation.comparison import comparison
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 0, "pairs": 2, "method": "rfe-svm"}
 
@@ -159,3 +161,87 @@ def test_numbers_and_what_cannot_be(found):
         validate_signature(found, frame, y, np.ones(7))
     with pytest.raises(TableError, match="There is no"):
         validate_signature(found, frame.drop(columns=found.features_[0]), y)
+
+
+@pytest.fixture(scope="module")
+def asked():
+    frame, y = rows_of(120, 0)
+    return Signature(**QUICK, prevalence=0.1, cost_of_missing=4, thresholds=[0.3]).fit(frame, y)
+
+
+def page(one):
+    return next(iter(validation_files(one.facts, "page.html").values()))
+
+
+@pytest.mark.seconds
+def test_what_the_signature_was_asked_is_taken(asked):
+    frame, y = rows_of(200, 1)
+    told = validate_signature(asked, frame, y).facts["probabilities"]
+    options = {"prevalence": 0.1, "cost_of_missing": 4, "thresholds": [0.3]}
+    assert told == validate_signature(asked, frame, y, **options).facts["probabilities"]
+    assert told["prevalence"] == [0.9, 0.1]
+    other = validate_signature(asked, frame, y, prevalence=0.5).facts["probabilities"]
+    assert other["prevalence"] == [0.5, 0.5]
+
+
+@pytest.mark.seconds
+def test_flipped_labels_are_worse_and_other_draws_are_undecided(asked):
+    frame, y = rows_of(200, 2)
+    plain = validate_signature(asked, frame, y)
+    assert plain.facts["compared"]["verdict"] == "undecided"
+    assert 'class="verdict good"' not in page(plain)
+    draw = np.random.default_rng(3)
+    flipped = np.where(draw.random(200) < 0.4, np.where(y == "yes", "no", "yes"), y)
+    worse = validate_signature(asked, frame, flipped)
+    assert worse.facts["compared"]["verdict"] == "worse"
+    assert worse.facts["compared"]["high"] < 0
+    assert 'class="verdict bad"' in page(worse)
+
+
+def test_intervals_that_overlap_can_differ():
+    then = {"measures": [{"label": "R²", "rate": 0.6, "low": 0.52, "high": 0.68}]}
+    now = {"measures": [{"label": "R²", "rate": 0.45, "low": 0.36, "high": 0.54}]}
+    one = comparison(now, then)
+    assert (one["verdict"], one["measure"]) == ("worse", "R²")
+    assert one["high"] == pytest.approx(-0.15 + np.hypot(0.09, 0.08))
+    assert comparison(then, now)["verdict"] == "better"
+    assert comparison(then, then)["verdict"] == "undecided"
+    assert comparison(now, None) is None
+
+
+@pytest.mark.seconds
+def test_rows_of_one_class_tell_its_recall(asked):
+    frame, y = rows_of(90, 4)
+    own = y == "yes"
+    told = validate_signature(asked, frame[own].reset_index(drop=True), y[own])
+    assert told.facts["class_rows"] == [0, own.sum()]
+    assert told.facts["performance"]["bcr"]["rate"] is None
+    (recall,) = told.facts["performance"]["recalls"]
+    assert recall["class"] == "yes"
+    assert recall["rate"] == pytest.approx((asked.predict(frame[own]) == "yes").mean())
+    assert (told.facts["probabilities"], told.facts["compared"]) == (None, None)
+    assert "All rows are of one class" in told.summary()
+    assert "recall of class yes" in page(told)
+
+
+@pytest.mark.seconds
+def test_a_class_without_new_rows_moves_no_other():
+    draw = np.random.default_rng(5)
+    x = draw.normal(size=300)
+    frame = pd.DataFrame({"x": x, "z": draw.normal(size=300)})
+    y = np.array(list("abc"))[np.digitize(x + 0.3 * draw.normal(size=300), [-0.4, 0.5])]
+    fitted = Signature(**QUICK).fit(frame[:150], y[:150])
+    kept = (np.arange(300) >= 150) & (y != "b")
+    told = validate_signature(fitted, frame[kept].reset_index(drop=True), y[kept]).facts
+    assert told["class_rows"][1] == 0
+    own = kept & (y == "c")
+    recall = {one["class"]: one["rate"] for one in told["performance"]["recalls"]}["c"]
+    assert recall == pytest.approx((fitted.predict(frame[own]) == "c").mean())
+
+
+@pytest.mark.seconds
+def test_a_feature_without_values_is_named(asked):
+    frame, y = rows_of(90, 6)
+    frame[asked.features_[0]] = np.nan
+    told = validate_signature(asked, frame, y)
+    assert f"Missing in all rows: {asked.features_[0]}." in told.summary()
