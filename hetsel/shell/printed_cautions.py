@@ -27,7 +27,7 @@ def say(
     ----------
     options : Namespace
         Its `notes` hold what was said.
-    what : {"file", "target", "unlabeled", "missing", "rows", "unseen"}
+    what : {"file", "target", "unlabeled", "missing", "rows", "unseen", "range"}
         What the note is about.
     note : Note
     columns : iterable of str

@@ -174,3 +174,20 @@ def test_sketches_can_stay_at_home(files, tmp_path, capsys):
     code, out, _ = told(capsys, "validate", model, files / "old.csv", "--target", "ill")
     assert code == 0
     assert "Whether rows of the fit are among them is not known" in out
+
+
+@pytest.mark.seconds
+def test_predict_and_validate_count_the_same_rows_that_were_never_seen(files, tmp_path, capsys):
+    frame = hetsel.read_table(files / "new.csv")
+    frame.loc[:2, "site"], frame.loc[4:5, "x"] = "d", [9.0, -9.0]
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    given = (files / "model.json", tmp_path / "new.csv")
+    code, out, _ = told(capsys, "predict", *given, "--unseen", "separate", "--json")
+    notes = {one["what"]: one for one in json.loads(out)["notes"] if "x" in one["columns"]}
+    assert code == 0
+    code, out, _ = told(capsys, "validate", *given, "--target", "ill", "--json")
+    features = {one["feature"]: one for one in json.loads(out)["features"]}
+    beyond = features["x"]["below"] + features["x"]["above"]
+    assert features["site"]["unseen"] == 3
+    assert beyond >= 2
+    assert f"{beyond} rows beyond its range" in notes["range"]["note"]

@@ -98,8 +98,8 @@ def _judgement(facts: Facts) -> Iterator[Step]:
     if probabilities := facts.get("probabilities"):
         yield (
             "probabilities",
-            f"a {probabilities['map']} map from decision values to probabilities, of the maps "
-            "there are the stiffest that held-out rows do not speak against",
+            f"a {probabilities['map']} map from decision values to probabilities: the one with the "
+            "fewest parameters, unless another is clearly better on held-out rows",
             YES,
             "yes: by the other folds",
         )

@@ -52,7 +52,7 @@ def _measures(one: Mapping[str, Any]) -> PrintedTable:
     several = len(one["classes"]) > 1
     rows = [
         ["Brier score (0 at best)", *_cells(one["brier"])],
-        ["explained of that of the shares (1 at best)", *_cells(one["scaled_brier"])],
+        ["scaled Brier score (1 at best)", *_cells(one["scaled_brier"])],
     ]
     for of_class in one["classes"]:
         where = f", class {shown(str(of_class['class']))}" if several else ""
@@ -68,7 +68,7 @@ def _measures(one: Mapping[str, Any]) -> PrintedTable:
             "seen its fold. The slope counts folds alike. "
         )
         if one["prevalence"] is None:
-            note += "The Brier score counts that elsewhere the shares of the classes are others. "
+            note += "The interval of the Brier score counts that class prevalence may differ in other samples. "
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Probabilities of new rows.", ["measure", "value", level], rows, note=note
@@ -81,8 +81,8 @@ def _about_slopes(one: Mapping[str, Any], several: bool) -> str:
     if "likelihood_slope" not in one["classes"][0]:  # a file of an earlier version
         return ""
     said = (
-        "The slope is Firth's, as the likeliest one is too large in the mean, the more so where "
-        "the classes are nearly apart; that is "
+        "The slope is Firth's: the maximum-likelihood slope is biased upward in small samples, the "
+        "more so where the classes are nearly separated; it is "
     )
     told = [
         ("unbounded" if value is None else f"{value:z.3f}")

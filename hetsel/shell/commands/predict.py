@@ -73,6 +73,8 @@ def run(options: argparse.Namespace) -> int:
     say_missing(rows, options)
     for column, note in _unseen(rows, frame):
         say(options, "unseen", note, [column])
+    for column, note in _beyond(saved, rows):
+        say(options, "range", note, [column])
     for one in told:
         say(options, "rows", Note((str(one.message),)))
     with written(
@@ -113,6 +115,22 @@ def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
                 column.name,
                 Note((f"{column.name}: {who} with a level that no row of the fit had: {levels}",)),
             )
+
+
+def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
+    """Each column with values beyond the range of the fit, and in how many rows."""
+    from hetsel.ground.text import counted
+    from hetsel.signature.validation.training_reference import far_rows, rows_beyond
+    from hetsel.tables.column import Note
+
+    known = () if saved.reference is None else saved.reference["features"]
+    for before, cells in zip(known, rows.values.T, strict=False):
+        beyond = sum(rows_beyond(before, cells))
+        if beyond > far_rows(before, cells).sum():  # else it is said that all of them are far
+            low, high = before["edges"][0], before["edges"][-1]
+            said = f"{counted(beyond, 'row')} beyond its range in the fit ({low:g} to {high:g})"
+            name = before["feature"]
+            yield name, Note((f"{name}: {said}; each counts as the end of the range",))
 
 
 def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> list[str]:

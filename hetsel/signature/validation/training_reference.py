@@ -157,6 +157,22 @@ def new_rows_facts(
     return found
 
 
+def rows_beyond(before: Mapping[str, Any], cells: np.ndarray) -> tuple[int, int]:
+    """How many cells (n,) are below and above the range of a feature in the fit."""
+    if not before.get("edges"):
+        return 0, 0
+    low, high = before["edges"][0], before["edges"][-1]
+    return int((cells < low).sum()), int((cells > high).sum())
+
+
+def far_rows(before: Mapping[str, Any], cells: np.ndarray) -> np.ndarray:
+    """Which cells (n,) are beyond the range of the fit by more than this range."""
+    if not before.get("edges"):
+        return np.zeros(len(cells), dtype=bool)
+    low, high = before["edges"][0], before["edges"][-1]
+    return np.asarray((cells / 2 < low - high / 2) | (cells / 2 > high - low / 2))
+
+
 def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
     """Warn of rows to predict that are far from those of the fit.
 
@@ -181,13 +197,11 @@ def warn_of_rows(reference: Mapping[str, Any] | None, table: Table) -> None:
         name = shown(before["feature"])
         if n > 1 and np.isnan(cells).all() and before["missing"] < reference["rows"]:  # type: ignore[index]
             said.append(f"{name} is missing in all {n} rows")
-        if before.get("edges"):
-            low, high = before["edges"][0], before["edges"][-1]
-            far = (cells / 2 < low - high / 2) | (cells / 2 > high - low / 2)
-            if far.any():
-                where = f"from its range in the fit ({low:g} to {high:g})"
-                said.append(f"{name} is far {where} in {counted(int(far.sum()), 'row')}")
-                ends = " (a value beyond the range counts as its end)"
+        if (far := far_rows(before, cells)).any():
+            where = f"({before['edges'][0]:g} to {before['edges'][-1]:g})"
+            rows = counted(int(far.sum()), "row")
+            said.append(f"{name} is far from its range in the fit {where} in {rows}")
+            ends = " (a value beyond the range counts as its end)"
     if said:
         # one place, so that it is said once
         warnings.warn(f"{'; '.join(said)}{ends}", UserWarning, stacklevel=1)
@@ -198,14 +212,11 @@ def _compared(before: Mapping[str, Any], column: Any, cells: np.ndarray, raw: An
     gaps = np.isnan(cells)
     known = cells[~gaps]
     found: dict[str, Any] = {"feature": column.name, "missing": float(gaps.mean())}
-    found |= {"unseen": 0, "levels": [], "below": 0, "above": 0}
+    below, above = rows_beyond(before, known)
+    found |= {"unseen": 0, "levels": [], "below": below, "above": above}
     old = np.array(before["counts"], dtype=np.float64)
     if "edges" in before:
-        edges = np.array(before["edges"])
-        codes = _bins(known, edges)
-        if len(edges):
-            found["below"] = int((known < edges[0]).sum())
-            found["above"] = int((known > edges[-1]).sum())
+        codes = _bins(known, np.array(before["edges"]))
     else:
         strange = known >= len(column.levels)
         names = dict.fromkeys(str(one) for one in np.asarray(raw)[~gaps][strange])

@@ -109,8 +109,9 @@ def never_seen(facts: Mapping[str, Any]) -> str:
     if not said:
         return ""
     return (
-        f"Never seen in the fit: {'; '.join(said)}. A level never seen adds nothing, a value "
-        "beyond the range counts as its end."
+        f"Never seen in the fit: {'; '.join(said)}. A level never seen adds nothing, as "
+        "in predictions with unseen levels as separate ones; a value beyond the range counts as "
+        "its end."
     )
 
 
