@@ -68,7 +68,10 @@ def _measures(one: Mapping[str, Any]) -> PrintedTable:
             "seen its fold. The slope counts folds alike. "
         )
         if one["prevalence"] is None:
-            note += "The interval of the Brier score counts that class prevalence may differ in other samples. "
+            note += (
+                "The interval of the Brier score counts that class prevalence may differ in other "
+                "samples. "
+            )
     note += _about_slopes(one, several)
     return PrintedTable(
         "probabilities", "Probabilities of new rows.", ["measure", "value", level], rows, note=note

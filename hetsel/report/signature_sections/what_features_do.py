@@ -29,7 +29,8 @@ def _picture(facts: Facts) -> Picture:
     names = ", ".join(shown(name["feature"]) for name in facts["features"])
     caption = (
         f"Effect of each feature on {words_of(facts).effect} exact; they add up. "
-        "Gray: the rows behind each piece, numbers at the levels. Where there is little gray, few rows support the curve."
+        "Gray: the rows behind each piece, numbers at the levels. Where there is little gray, few "
+        "rows support the curve."
     )
     if len(facts["features"]) > 12:
         caption += " The first 12 are drawn."

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 ABOUT = """\
 Judge a saved signature by labeled rows that it has not seen: how good it is there, whether its
 probabilities hold, what in these rows it never saw, and which features are distributed differently.
-Rows that it was learned from are refused, and so are nearly equal ones."""
+Rows that it was learned from are refused, and so are nearly equal ones, as far as the columns
+tell them from others. What probabilities are asked is what the signature was asked, if nothing
+else is said."""
 EPILOG = """\
 examples:
   hetsel validate signature.json hospital.csv --target relapse

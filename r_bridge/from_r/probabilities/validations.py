@@ -27,7 +27,7 @@ from r_bridge.from_r.vectors import frame_of, target_of
 
 FEATURE = (
     *("feature", "missing", "missing_before", "unseen", "levels", "below", "above"),
-    *("shift", "pvalue"),
+    *("shift", "shift_by_chance", "pvalue"),
 )
 
 
@@ -98,7 +98,8 @@ def contents(given: Mapping[str, Any]) -> dict[str, Any]:
     -------
     dict
         Of the facts ``rows``, ``groups``, ``classes``, ``class_rows``, ``left_out``, ``unchecked``,
-        ``signature``, ``kind`` and ``version``; by column ``performance`` and ``features``;
+        ``equal_by_chance``, ``signature``, ``kind`` and ``version``; ``verdict`` and ``difference``
+        of the comparison; by column ``performance`` and ``features``;
         ``probabilities``, as of a signature; ``before``, with ``performance``, ``probabilities``
         and ``rows``, what the signature said of itself; ``sentences``; ``facts``, all of it as
         text.
@@ -110,6 +111,9 @@ def contents(given: Mapping[str, Any]) -> dict[str, Any]:
     features = [{**one, "levels": ", ".join(one["levels"])} for one in facts["features"]]
     return {
         **{name: facts[name] for name in (*kept, "version")},
+        "equal_by_chance": facts.get("equal_by_chance", 0),
+        "verdict": (facts.get("compared") or {}).get("verdict", ""),
+        "difference": _difference(facts.get("compared")),
         "groups": NONE if facts["groups"] is None else facts["groups"],
         "performance": performance_by_column(facts["performance"], facts["rows"]),
         "probabilities": probabilities_by_column(facts["probabilities"], facts["classes"]),
@@ -122,6 +126,11 @@ def contents(given: Mapping[str, Any]) -> dict[str, Any]:
         "sentences": validation_sentences(facts),
         "facts": sealed_json(facts),
     }
+
+
+def _difference(compared: Mapping[str, Any] | None) -> list[float]:
+    """The difference of the main measure and the ends of its interval; nothing where not known."""
+    return [] if compared is None else [compared[key] for key in ("difference", "low", "high")]
 
 
 def validation_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 #'
 #' @description External validation: how good a signature is on rows of another hospital or year,
 #' whether its probabilities hold there, what in these rows it never saw, and which features are
-#' distributed differently. Rows that it was learned from are refused, and so are nearly equal ones.
+#' distributed differently. Rows that it was learned from are refused, and so are nearly equal ones,
+#' as far as the columns tell them from others.
 #' @param object what \code{\link{hetsel_select}} returned.
 #' @param newdata a data frame or a matrix that has the columns of the signature, by name; what a
 #'   formula computed is computed anew. Where it has all columns that the signature was chosen from,
@@ -20,7 +21,7 @@
 #' @param seen what to do with rows that equal rows of the fit, or nearly: \code{"error"}, or
 #'   \code{"drop"}, which leaves them out.
 #' @param prevalence,thresholds,cost_of_missing as in \code{\link{hetsel_select}}; \code{NULL} takes
-#'   the thresholds and the cost that the signature was asked, and its probabilities.
+#'   what the signature was asked.
 #' @details Levels that the signature does not know add nothing, and values beyond its range count
 #' as its end, whatever \code{unseen} was: a validation says how many there are.
 #' @return A list of class \code{hetsel_validation} with
@@ -32,12 +33,19 @@
 #' \item{features}{data frame: \code{feature}; shares of \code{missing} cells here and
 #'   \code{missing_before}; \code{unseen}, rows with a level that the fit does not have, and some of
 #'   these \code{levels}; rows \code{below} and \code{above} its range; \code{shift}, the population
-#'   stability index (0.1 is some, 0.25 much), and the \code{pvalue} of a chi-squared test that both
-#'   are of one distribution, by Holm's adjustment.}
+#'   stability index (0.1 is some, 0.25 much), and what it is in the mean \code{shift_by_chance}; and
+#'   the \code{pvalue} of a test that both are of one distribution, which counts groups of rows as
+#'   wholes, by Holm's adjustment.}
+#' \item{verdict}{whether the main measure (AUC, R squared or Harrell's C) is \code{"better"} or
+#'   \code{"worse"} than it was estimated to be, or \code{"undecided"}; empty where that is not known.}
+#' \item{difference}{of the main measure here and as it was estimated, with the ends of its 95 \%
+#'   interval.}
 #' \item{before}{list of \code{rows}, \code{performance} and \code{probabilities}, what the
 #'   signature said of itself.}
 #' \item{rows, classes, groups, left_out}{how many rows judged, of each class, their groups, and the
 #'   rows of the fit that were left out.}
+#' \item{equal_by_chance}{rows that equal rows of the fit, and are taken as new: the columns do not
+#'   tell them from chance.}
 #' \item{unchecked}{why rows of the fit could not be looked for; else empty.}
 #' \item{signature, kind, version, facts}{the features, the kind of target, the version, and all of
 #'   it as text, from which \code{\link{hetsel_report}} writes a page.}
@@ -110,8 +118,10 @@ as_validation <- function(answer) {
       features = table_of(answer$features, c(
         feature = "character", missing = "double", missing_before = "double", unseen = "integer",
         levels = "character", below = "integer", above = "integer", shift = "double",
-        pvalue = "double"
+        shift_by_chance = "double", pvalue = "double"
       )),
+      verdict = answer$verdict,
+      difference = vector_of(answer$difference, "double"),
       before = list(
         rows = as.integer(answer$before$rows),
         performance = as_performance(answer$before$performance),
@@ -123,6 +133,7 @@ as_validation <- function(answer) {
       ),
       groups = as.integer(answer$groups),
       left_out = as.integer(answer$left_out),
+      equal_by_chance = as.integer(answer$equal_by_chance),
       unchecked = answer$unchecked,
       signature = vector_of(answer$signature, "character"),
       kind = answer$kind,

@@ -31,6 +31,10 @@ test_that("a validation is plain vectors, lists and data frames", {
   expect_identical(as.data.frame(checked), checked$performance)
   expect_identical(checked$classes, c(well = 60L, sick = 30L))
   expect_identical(checked$rows, 90L)
+  expect_true(checked$verdict %in% c("better", "worse", "undecided"))
+  area <- checked$performance$rate[4] - found$performance$rate[4]
+  expect_equal(checked$difference[1], area)
+  expect_identical(checked$equal_by_chance, 0L)
   expect_identical(checked$groups, NA_integer_)
   expect_identical(checked$before$performance, found$performance)
   expect_identical(checked$before$rows, 120L)
