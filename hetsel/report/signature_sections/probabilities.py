@@ -85,7 +85,7 @@ def _about_slopes(one: Mapping[str, Any], several: bool) -> str:
         return ""
     said = (
         "The slope is Firth's: the maximum-likelihood slope is biased upward in small samples, the "
-        "more so where the classes are nearly separated; it is "
+        "more so where the classes are nearly separated; that is "
     )
     told = [
         ("unbounded" if value is None else f"{value:z.3f}")
