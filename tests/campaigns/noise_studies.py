@@ -34,6 +34,7 @@ from hetsel import About, BaseSelector, Ranking, Study
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.statistics.comparisons.cross_fitting import crossfitted_sizes
 from hetsel.statistics.comparisons.resampled_means import smallest_good_size
+from hetsel.statistics.performance.scores import SCORES
 from hetsel.study.results import Results
 
 LEVEL = 0.05
@@ -82,6 +83,54 @@ def noise_study(seed, number, resamplings, folder):
         seed=number,
     )
     return study.run(Path(folder) / f"{number}.sqlite", jobs=0, progress=False)
+
+
+class Drawn:
+    """A table of results without a study: scores and selections of exchangeable methods.
+
+    Scores are normal. Two resamplings of a data set are as correlated as they have parted pairs of
+    rows in common (`hetsel.statistics.comparisons.resampled_means`), two methods by a half. The
+    mean is `above` what is reached without the features; the first method has `lead` more.
+    """
+
+    study = None
+
+    def __init__(self, shape, source, *, above=0.0, lead=0.0):
+        self.shape, self.kind, self.share, self.above, self.lead = *shape, above, lead
+        self.rng = np.random.default_rng(source)
+        d, m, _ = self.shape
+        self.methods, self.classifiers = [f"m{k}" for k in range(m)], ["judge"]
+        about = {"features": list("abcdefgh"), "kinds": ["continuous"] * 8, "rows": 100}
+        self.datasets = {f"d{k}": {"target": self.kind, **about} for k in range(d)}
+        self.plan = {"datasets": [{"name": name} for name in self.datasets]}
+        self.scores, self.test_shares = SCORES[self.kind], dict.fromkeys(self.datasets, self.share)
+        merit = self.rng.exponential(size=(d, m, 1, 1)) * np.arange(8)
+        self.places = (merit + self.rng.normal(size=(*self.shape, 8))).argsort().argsort()
+
+    def repeated(self, shape):
+        """Normals (data sets, ..., resamplings, ...) whose third axis is correlated."""
+        r = 2 * self.share * (1 - self.share)
+        kept = self.rng.normal(size=(*shape[:2], 1, *shape[3:]))
+        return np.sqrt(r) * kept + np.sqrt(1 - r) * self.rng.normal(size=shape)
+
+    def frame(self):
+        d, m, k = self.shape
+        index = pd.MultiIndex.from_product(
+            [self.datasets, self.methods, range(k), SIZES],
+            names=["dataset", "method", "resampling", "size"],
+        )
+        frame = index.to_frame(index=False).assign(classifier="judge", n_categorical=0, cut="")
+        common, own = self.repeated((d, 1, k, 1)), self.repeated((d, m, k, 1))
+        noise = 0.05 * (common + own) + 0.02 * self.repeated((d, m, k, len(SIZES)))
+        better = noise.ravel() + self.above + self.lead * (frame["method"] == "m0")
+        columns = dict.fromkeys((*self.scores.columns, *self.scores.baselines.values()), 0.5)
+        for name in self.scores.names:
+            columns[name] = 0.5 + better * (-1 if name in self.scores.losses else 1)
+        return frame.assign(**columns, rank_seconds=1.0)
+
+    def signatures(self, dataset, method, size):
+        places = self.places[list(self.datasets).index(dataset), self.methods.index(method)]
+        return np.arange(len(places)), places < size
 
 
 def compared(results):

@@ -127,6 +127,15 @@ def kind_of_splits(summary: Summary) -> str:
     return "random" if plain else kind
 
 
+def held_level(summary: Summary) -> str:
+    """At which level each kind of test says what differs, so that all sentences hold 0.05."""
+    return (
+        "A difference is named where all such sentences together are wrong in at most 5 % of "
+        "studies: each kind of test has the level "
+        f"{p_number(summary.level)} (Holm's correction over the kinds of tests)."
+    )
+
+
 def short_setting(summary: Summary) -> str:
     """What the study did, in one line, and whether anything is missing."""
     status = summary.results.status()
@@ -138,7 +147,9 @@ def short_setting(summary: Summary) -> str:
         f"{count(int(summary.results.plan['resamplings']['count']), 'resampling')}, judged by "
         f"{summary.classifier}"
     )
-    return f"{text}." if done >= cells else f"{text}; {done:,} of {cells:,} cells are finished."
+    if done < cells:
+        text += f"; {done:,} of {cells:,} cells are finished"
+    return f"{text}. {held_level(summary)}"
 
 
 def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:

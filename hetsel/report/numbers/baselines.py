@@ -50,16 +50,29 @@ class Baseline:
     by_dataset: pd.DataFrame
     overall: pd.DataFrame
 
-    @property
-    def above(self) -> list[str]:
-        """Methods that are above the baseline over the data sets."""
-        found = self.overall
-        return [str(m) for m in found.loc[found["holm"] <= LEVEL, "method"]]
+    def above(self, level: float = LEVEL) -> list[str]:
+        """Methods that are shown to be above the baseline over the data sets."""
+        return [str(m) for m in self.overall.loc[shown_above(self.overall, level), "method"]]
 
-    def above_on(self, method: str) -> list[str]:
-        """Data sets on which a method is above the baseline."""
-        own = self.by_dataset[self.by_dataset["method"] == method]
-        return [str(name) for name in own.loc[own["holm"] <= LEVEL, "dataset"]]
+    def above_on(self, method: str, level: float = LEVEL) -> list[str]:
+        """Data sets on which a method is shown to be above the baseline."""
+        own = shown_above(self.by_dataset, level) & (self.by_dataset["method"] == method)
+        return [str(name) for name in self.by_dataset.loc[own, "dataset"]]
+
+
+def shown_above(table: pd.DataFrame, level: float) -> pd.Series:
+    """Which rows of `Baseline.by_dataset` or `overall` are shown to be above the baseline.
+
+    Their p-value with Holm's correction is at most the level, and so is that of every method with a
+    larger difference on the same data sets: a method is not named before those that score more.
+    """
+    passed = table["holm"] <= level
+    others = table["difference"].where(table["holm"] > level)
+    if "dataset" in table:
+        others = others.groupby(table["dataset"]).transform("max")
+    else:
+        others = others.max()
+    return passed & ~(table["difference"] < others)
 
 
 def baseline(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import factorial
 
 import numpy as np
 import pandas as pd
 
 from hetsel.statistics.comparisons.friedman import FriedmanResult, friedman, ranks_in_blocks
-from hetsel.statistics.comparisons.pairwise_ranks import Pairs, holm, nemenyi, pair_pvalue
+from hetsel.statistics.comparisons.pairwise_ranks import (
+    Pairs,
+    critical_difference,
+    groups,
+    holm,
+    nemenyi,
+    pair_pvalue,
+)
 from hetsel.statistics.comparisons.signed_rank import least_signed_rank_pvalue
 from hetsel.statistics.comparisons.skillings_mack import (
     SkillingsMackResult,
@@ -74,6 +82,26 @@ class RankTest:
     least: float = np.nan
     gaps: int = 0
     reason: str = ""
+
+    @property
+    def least_permutation(self) -> float:
+        """The smallest p-value by permutations: where all blocks rank the methods alike."""
+        return 0.0 if self.gaps else float(factorial(len(self.names))) ** (1 - self.blocks)
+
+    def at(self, level: float) -> RankTest:
+        """The same test with pairs, groups and critical difference at a level below 0.05."""
+        if self.pairs is None:
+            return self
+        pairs = self.pairs.assign(differs=self.pairs["differs"] & (self.pairs["pvalue"] <= level))
+        place = {name: k for k, name in enumerate(self.names)}
+        apart = np.zeros((len(place), len(place)), dtype=bool)
+        for one, other in pairs.loc[pairs["differs"], ["better", "worse"]].to_numpy():
+            apart[place[one], place[other]] = apart[place[other], place[one]] = True
+        distance = self.critical_difference
+        if np.isfinite(distance):
+            distance = critical_difference(len(place), self.blocks, alpha=level)
+        alike = groups(self.names, np.array(self.mean_ranks), apart)
+        return replace(self, pairs=pairs, critical_difference=distance, groups=tuple(alike))
 
     @property
     def ordered(self) -> list[tuple[str, float]]:

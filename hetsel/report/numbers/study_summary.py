@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -25,6 +26,7 @@ from hetsel.report.numbers.reference_size import (
     small_size_of,
 )
 from hetsel.statistics.comparisons.friedman import mean_ranks_by
+from hetsel.statistics.comparisons.pairwise_ranks import level_of_families
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
@@ -186,6 +188,31 @@ class Summary:
     def made(self, measure: Measure) -> list[Analysis]:
         """The analyses that have a test."""
         return [a for a in self.analyses(measure) if not a.test.reason]
+
+    def named(self, measure: Measure) -> Analysis | None:
+        """The analysis that sentences are by, at their level: the first that has a test.
+
+        Which one that is the shape of the study says, never a p-value.
+        """
+        made = self.made(measure)
+        return replace(made[0], test=made[0].test.at(self.level)) if made else None
+
+    @cached_property
+    def level(self) -> float:
+        """The level of each family of tests, so that all sentences together hold 0.05.
+
+        A family each: ranks by every measure; pairs on single data sets; every baseline, over the
+        data sets and on each; treatments at either rule of sizes.
+        """
+        ranks = [made[0].test for made in map(self.made, self.measures) if made]
+        tables = [self.own_pairs]
+        for one in self.baselines:
+            tables += [one.by_dataset, one.overall]
+        families = [test.pairs["pvalue"] for test in ranks if test.pairs is not None]
+        least = [test.least_permutation for test in ranks]
+        families += [table["holm"].dropna() for table in tables]
+        families += [pd.Series([1.0])] * (2 if self.treatments else 0)
+        return level_of_families(families, least + [0.0] * (len(families) - len(least)))
 
     @cached_property
     def leaders(self) -> list[str]:

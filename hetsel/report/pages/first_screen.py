@@ -9,7 +9,7 @@ import pandas as pd
 
 from hetsel.ground.text import plain_number
 from hetsel.report.elements.section import Picture
-from hetsel.report.elements.wording import count, inside, join, p_value
+from hetsel.report.elements.wording import count, inside, join, p_number, p_value
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
 from hetsel.report.figures.method_points import (
@@ -164,25 +164,25 @@ def _against(
 def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
     """Mean ranks with the critical difference: a diagram, or of many methods rows."""
     measure = summary.performance
-    analyses = summary.made(measure)
-    if not analyses:
+    named = summary.named(measure)
+    if named is None:
         return None
-    test = analyses[0].test
+    test, level = named.test, p_number(summary.level)
     ranks = pd.Series(test.mean_ranks, index=list(test.names))
     caption = (
-        f"On {measure.phrase}, {inside(analyses[0].where)}, {count(test.blocks, 'data set')} as "
+        f"On {measure.phrase}, {inside(named.where)}, {count(test.blocks, 'data set')} as "
         f"blocks; 1 is best (rank test by permutations: {p_value(test.permutation)}). "
     )
     if len(test.names) <= FEW:
         figure = plot_critical_difference(test, width=WIDE)
-        caption += "Thick lines join methods that do not differ significantly (Nemenyi, 0.05)."
+        caption += f"Thick lines join methods that do not differ significantly (Nemenyi, {level})."
     else:
         values = pd.DataFrame({"value": ranks, "low": ranks, "high": ranks})
-        differ = test.critical_difference if test.permutation <= 0.05 else np.nan
+        differ = test.critical_difference if test.permutation <= summary.level else np.nan
         figure = plot_rows(values, lines, "mean rank", width=WIDE, difference=differ)
         if np.isfinite(differ):
             caption += (
-                "In the band: methods not significantly worse than the best (Nemenyi, 0.05; "
+                f"In the band: methods not significantly worse than the best (Nemenyi, {level}; "
                 f"critical difference {differ:.2f})."
             )
     spoken = f"Mean ranks. {_listed(ranks, lines)}"

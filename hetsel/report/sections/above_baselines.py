@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section, bold
-from hetsel.report.elements.wording import join, p_number, some
-from hetsel.report.numbers.baselines import FEWEST, LEVEL, Baseline
+from hetsel.report.elements.wording import NAMED, count, inside, join, p_number
+from hetsel.report.numbers.baselines import FEWEST, LEVEL, Baseline, shown_above
 from hetsel.report.numbers.compared_measures import Measure
 from hetsel.report.numbers.study_summary import Summary
 
@@ -56,7 +56,7 @@ def _found(summary: Summary, one: Baseline) -> str:
     text = f"{_name(summary, one)} (mean over all sizes)"
     able = one.overall["holm"].notna()
     if able.any():
-        above = one.above
+        above = one.above(summary.level)
         below = [str(m) for m in one.overall.loc[able, "method"] if m not in above]
         text += f": over the data sets {_shown_above(above, below, one.what)}"
     else:
@@ -67,17 +67,18 @@ def _found(summary: Summary, one: Baseline) -> str:
     tested = one.by_dataset.dropna(subset=["holm"])
     if tested.empty:
         return f"{text}. A test on a single data set needs {FEWEST} resamplings."
-    hits = [m for m in summary.methods if one.above_on(m)]
+    on = {m: one.above_on(m, summary.level) for m in summary.methods}
+    hits = [m for m in summary.methods if on[m]]
     datasets = list(dict.fromkeys(tested["dataset"]))
-    never = [d for d in datasets if not any(d in one.above_on(m) for m in hits)]
+    never = [d for d in datasets if not any(d in on[m] for m in hits)]
     if not hits:
         return f"{text}. On no single data set is any method shown to be above {one.what}."
-    always = [d for d in datasets if all(d in one.above_on(m) for m in summary.methods)]
+    always = [d for d in datasets if all(d in on[m] for m in summary.methods)]
     some = [d for d in datasets if d not in never and d not in always]
     said = []
     if always:
         said.append(f"all methods are above it on {join(always)}")
-    said += [f"on {d} only {join(m for m in hits if d in one.above_on(m))}" for d in some]
+    said += [f"on {d} only {join(m for m in hits if d in on[m])}" for d in some]
     if never:
         said.append(f"none is shown to be above it on {join(never)}")
     return f"{text}. On single data sets {'; '.join(said)}."
@@ -98,6 +99,7 @@ def _headline(summary: Summary) -> str:
     for one in summary.baselines:
         said.setdefault(_who(summary, one), []).append(one.what)
     parts = [f"{who} {join(what)}" for who, what in said.items() if who]
+    parts = parts[:1] + [inside(part) for part in parts[1:]]
     return f"{'; '.join(parts)}." if parts else ""
 
 
@@ -107,15 +109,15 @@ def _who(summary: Summary, one: Baseline) -> str:
     tested = table.dropna(subset=["holm"])
     if tested.empty:
         return ""
-    above = [str(m) for m in tested.loc[tested["holm"] <= LEVEL, "method"]]
+    above = [str(m) for m in tested.loc[shown_above(tested, summary.level), "method"]]
     below = [str(m) for m in tested["method"] if m not in above]
     if not above:
         return "No method is shown to be above"
     if not below:
         return "All methods are above" if len(above) > 1 else f"{above[0]} is above"
-    rest = f"{some(below, 'method')} not" if len(below) <= len(above) else "the others not"
     are = "is" if len(above) == 1 else "are"
-    return f"{some(above, 'method')} {are} shown to be above ({rest}):"
+    named = f" ({join(above)})" if len(above) <= NAMED else ""
+    return f"{len(above)} of {count(len(tested), 'method')}{named} {are} shown to be above"
 
 
 def baselines_frame(summary: Summary) -> pd.DataFrame:

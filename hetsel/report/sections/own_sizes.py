@@ -11,7 +11,6 @@ from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Secti
 from hetsel.report.elements.wording import count, some
 from hetsel.report.numbers.compared_measures import KI, Measure
 from hetsel.report.numbers.crossfitted_scores import crossfitted_frame
-from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
 
 
@@ -67,7 +66,7 @@ def _on_one(summary: Summary, measure: Measure) -> str:
     pairs = summary.own_pairs.dropna(subset=["holm"])
     if measure is KI or pairs.empty:
         return f"{text}."
-    apart = pairs[pairs["holm"] <= LEVEL]
+    apart = pairs[pairs["holm"] <= summary.level]
     if apart.empty:
         return f"{text}; no two methods differ significantly."
     worse = list(apart.loc[apart["better"] == best[0], "worse"])

@@ -11,6 +11,7 @@ from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs, rank
 from hetsel.report.elements.section import COMPARISON, Fold, Section
 from hetsel.report.elements.wording import (
     count,
+    held_level,
     inside,
     join,
     p_number,
@@ -21,6 +22,8 @@ from hetsel.report.elements.wording import (
 from hetsel.report.numbers.compared_measures import Analysis, Measure
 from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
+
+EACH_ALONE = "Each of these tests is made at 0.05, without a correction for the others."
 
 
 def sizes_rule(summary: Summary) -> str:
@@ -45,10 +48,9 @@ def sizes_rule(summary: Summary) -> str:
 def _found(summary: Summary) -> Iterator[str]:
     texts = [_verdict(summary, measure) for measure in summary.measures]
     if any(not a.test.reason for m in summary.measures for a in summary.analyses(m)):
-        texts[-1] += " Each comparison is made at 0.05, without a correction for the others."
         texts[-1] += _gaps(summary)
     texts[0] += _kept(summary)
-    yield from [*texts, _no_power(summary)]
+    yield from [*texts, _no_power(summary), held_level(summary)]
 
 
 def _kept(summary: Summary) -> str:
@@ -65,17 +67,17 @@ def _kept(summary: Summary) -> str:
 
 def _verdict(summary: Summary, measure: Measure) -> str:
     """Which methods differ, over the data sets."""
-    parts = [_in_words(analysis) for analysis in summary.analyses(measure)]
-    able = [part for part in parts if part]
+    named = summary.named(measure)
     name = f"{measure.quality} ({measure.label})"
-    if not able:
+    if named is None:
         reason = summary.analyses(measure)[0].test.reason
         return f"{name}: the methods are not compared over data sets: {reason}."
-    made = [a for a in summary.analyses(measure) if not a.test.reason]
-    if all(a.test.permutation > LEVEL for a in made):
-        shown = (f"{inside(a.where)} {p_value(a.test.permutation)}" for a in made)
-        return f"{name}: no difference between the methods is shown ({'; '.join(shown)})."
-    return f"{name}: {'; '.join(able)}."
+    others = [a for a in summary.made(measure) if a.key != named.key]
+    text = f"{name}: {_in_words(named, summary.level)}."
+    if others:
+        shown = (f"{inside(a.where)} {p_value(a.test.permutation)}" for a in others)
+        text += f" Other analyses, which decide nothing here: {'; '.join(shown)}."
+    return text
 
 
 def _gaps(summary: Summary) -> str:
@@ -94,14 +96,11 @@ def _gaps(summary: Summary) -> str:
     )
 
 
-def _in_words(analysis: Analysis) -> str:
-    test = analysis.test
-    if test.reason:
-        return ""
-    where = inside(analysis.where)
+def _in_words(analysis: Analysis, level: float) -> str:
+    test, where = analysis.test, inside(analysis.where)
     shown = p_value(test.permutation)
-    if test.permutation > LEVEL:
-        return f"{where}, they do not differ significantly ({shown})"
+    if test.permutation > level:
+        return f"no difference between the methods is shown {where} ({shown})"
     if not test.differences:
         return f"{where}, they differ ({shown}), but Nemenyi's test tells no two apart"
     return f"{where}, {who_is_better(test.differences)} ({shown})"
@@ -118,8 +117,8 @@ def _no_power(summary: Summary) -> str:
         f"With {count(blocks, 'data set')} and {count(k * (k - 1) // 2, 'pair')} of methods "
         f"Wilcoxon's test with Holm's correction cannot go below p\u00a0=\u00a0{p_number(least)}"
     )
-    fewest = math.factorial(k) ** (1 - blocks)  # all data sets rank the methods alike
-    if fewest > LEVEL and not any(test.gaps for test in tests):
+    fewest = max(test.least_permutation for test in tests)
+    if fewest > summary.level:
         text += f", nor Friedman's by permutations below p\u00a0=\u00a0{p_number(fewest)}"
     return f"{text}: that way a difference cannot be found, whatever the scores."
 
@@ -130,29 +129,28 @@ def _headlines(summary: Summary) -> Iterator[str]:
 
 def _over_data_sets(summary: Summary, measure: Measure) -> str:
     """Which methods differ over the data sets, by the analyses that treat them alike."""
-    made = summary.made(measure)
-    if not made:
+    named = summary.named(measure)
+    if named is None:
         return ""
-    pvalues = ", ".join(f"{a.head} {p_number(a.test.permutation)}" for a in made)
-    begin = f"{measure.quality} ({measure.label}), {count(made[0].test.blocks, 'data set')}:"
-    apart = [a for a in made if a.test.permutation <= LEVEL]
-    if not apart:
-        return f"{begin} no difference between the methods is shown (p: {pvalues})."
-    test = apart[0].test
+    test, where = named.test, inside(named.where)
+    shown = p_value(test.permutation)
+    begin = f"{measure.quality} ({measure.label}), {count(test.blocks, 'data set')}:"
+    if test.permutation > summary.level:
+        return f"{begin} no difference between the methods is shown {where} ({shown})."
     best = test.ordered[0][0]
-    text = f"{begin} {inside(apart[0].where)}, {best} has the best mean rank"
+    text = f"{begin} {where}, {best} has the best mean rank"
     if best in test.differences:
         text += f" and is better than {some(test.differences[best], 'other method')}"
     elif not test.differences:
         text += ", but no two methods are told apart"
-    return f"{text} (p: {pvalues})."
+    return f"{text} ({shown})."
 
 
 def _paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
     return [
         (
             f"{measure.quality}, data sets as blocks",
-            [rank_tests(one, measure) for one in summary.analyses(measure)],
+            [rank_tests(one, measure) for one in summary.analyses(measure)] + [EACH_ALONE],
         )
         for measure in summary.measures
     ]

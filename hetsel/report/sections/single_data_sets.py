@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hetsel.report.elements.section import Section, nothing
 from hetsel.report.elements.wording import count, some, who_is_better
-from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
 
 
@@ -13,7 +12,7 @@ def _found(summary: Summary) -> str:
     pairs = summary.own_pairs
     if pairs.empty:
         return ""
-    apart = pairs[pairs["holm"] <= LEVEL]
+    apart = pairs[pairs["holm"] <= summary.level]
     where = (
         "On single data sets, each method at its own size (t-tests with the correction by parted "
         f"pairs of rows, Holm's for {count(len(pairs), 'comparison')})"
@@ -35,7 +34,7 @@ def _headline(summary: Summary) -> str:
     pairs = summary.own_pairs.dropna(subset=["holm"])
     if len(summary.datasets) < 2 or pairs.empty:
         return ""
-    apart = pairs[pairs["holm"] <= LEVEL]
+    apart = pairs[pairs["holm"] <= summary.level]
     text = f"On single data sets {len(apart) or 'none'} of {count(len(pairs), 'comparison')} of two"
     if apart.empty:
         return f"{text} methods is significant."

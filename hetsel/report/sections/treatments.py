@@ -264,17 +264,19 @@ def treatments_found(summary: Summary) -> list[str]:
     score = summary.performance
     one, mean = (paired(summary, sizes=sizes) for sizes in ("chosen", "mean"))
     texts = [
-        _differences(one, score, "at the chosen size"),
-        _differences(mean, score, "by the mean over all sizes, where no size is chosen"),
+        _differences(one, score, "at the chosen size", summary.level),
+        _differences(
+            mean, score, "by the mean over all sizes, where no size is chosen", summary.level
+        ),
     ]
-    return [f"Treatments of one table: {'; '.join(texts)}.{_caution(one, score)}"]
+    return [f"Treatments of one table: {'; '.join(texts)}.{_caution(one, score, summary.level)}"]
 
 
-def _differences(found: pd.DataFrame, score: Measure, where: str) -> str:
+def _differences(found: pd.DataFrame, score: Measure, where: str, level: float) -> str:
     tested = found.dropna(subset=["holm"])
     if tested.empty:
         return f"{where}, nothing is tested, as no pair has {FEWEST} resamplings"
-    apart = tested[tested["holm"] <= LEVEL]
+    apart = tested[tested["holm"] <= level]
     pairs = f"t-tests of {count(len(tested), 'pair')} with Holm's correction"
     if apart.empty:
         least = p_value(float(tested["holm"].min()))
@@ -290,9 +292,9 @@ def _differences(found: pd.DataFrame, score: Measure, where: str) -> str:
     return f"{where} ({pairs}), {join(parts)}{rest}"
 
 
-def _caution(found: pd.DataFrame, score: Measure) -> str:
+def _caution(found: pd.DataFrame, score: Measure, level: float) -> str:
     """How large the differences may be that are not shown."""
-    open_ = found[found["holm"] > LEVEL]
+    open_ = found[found["holm"] > level]
     if open_.empty:
         return ""
     low, high = open_["low"].min(), open_["high"].max()
@@ -368,7 +370,7 @@ def _headline(summary: Summary) -> str:
     tested = paired(summary).dropna(subset=["holm"])
     if tested.empty:
         return ""
-    apart = tested[tested["holm"] <= LEVEL]
+    apart = tested[tested["holm"] <= summary.level]
     phrase = summary.performance.phrase
     if apart.empty:
         return (
