@@ -63,14 +63,15 @@ class UnivariateTestsSelector(BaseSelector):
     anova-f         F                the same                            refused
     kruskal-wallis  Kruskal-Wallis   Mantel's test of Spearman's         Cox's score test of the
                                      correlation                         ranks
-    fisher-exact    Fisher's exact   F-test of the target over levels    log-rank, by permutations
+    fisher-exact    Fisher's exact   F-test of the target over levels    log-rank, X^2, variance
+                                                                     of permutations
     chi-square      Pearson's        Kruskal-Wallis over levels          log-rank
     ==============  ===============  ==================================  =========================
 
     Cox's score test is for discrete times, as R's with `ties = "exact"`: of a column of two values
     it is the log-rank test, R's `survdiff`. Of columns with rare levels that test finds too much in
     noise; with the variance over all permutations of the rows, as in R's `coin::logrank_test`, it
-    does not.
+    does not. Its p-value is chi-squared with that variance; no rows are permuted.
 
     The answer's extras: `p_value` (p,), and `effect` (p,), in 0..1. Of classes the correlation
     ratio eta of numbers with the class (of their ranks for Kruskal-Wallis), Cramer's V of levels.
@@ -130,7 +131,7 @@ class UnivariateTestsSelector(BaseSelector):
             "survival": {
                 "t-test": "Cox's score test",
                 "kruskal-wallis": "Cox's score test of the ranks",
-                "fisher-exact": "log-rank test, by permutations",
+                "fisher-exact": "log-rank test, variance of permutations",
                 "chi-square": "log-rank test",
             },
         },
