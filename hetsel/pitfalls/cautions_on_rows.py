@@ -153,3 +153,16 @@ def together(repeats: np.ndarray | None, groups: Any) -> bool:
         return repeats is not None and isinstance(groups, str)
     codes = group_codes(groups, len(repeats))
     return len(np.unique(np.stack([repeats, codes]), axis=1).T) == len(np.unique(repeats))
+
+
+def parted(repeats: np.ndarray, groups: Any) -> np.ndarray:
+    """Which rows (n,) splits can part from others of their group, where groups are kept together.
+
+    Examples
+    --------
+    >>> parted(np.array([0, 0, 1, 1, 2]), ["a", "a", "a", "b", "b"]).tolist()
+    [False, False, True, True, False]
+    """
+    codes = np.arange(len(repeats)) if groups is None else group_codes(groups, len(repeats))
+    pairs = np.unique(np.stack([repeats, codes]), axis=1)
+    return np.asarray(np.bincount(pairs[0])[repeats] > 1)

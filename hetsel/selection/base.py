@@ -7,6 +7,7 @@ from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
+from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
 from sklearn.utils._set_output import _get_output_config
@@ -323,7 +324,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def frame(self) -> pd.DataFrame:
         """The answer as a data frame.
 
-        A ranking, best first: rank, feature, kind, importance, p_value where the method is a test,
+        A ranking, best first: rank, feature, kind, importance, p_value where the method is a test
+        and p_adjusted, that of Benjamini and Hochberg over the columns (scipy),
         verdict where it says what of its order is that of the optimum: "proved", "tie 17-19" (with
         the ranks that tie) or "open", see :class:`hetsel.Ranking`, always where columns are always
         in, and step where features were dropped or chosen step by step: the importance is that at
@@ -349,7 +351,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             "importance": answer.importance[order],
         }
         if "p_value" in answer.extras:
-            content["p_value"] = answer.extras["p_value"][order]
+            p = content["p_value"] = answer.extras["p_value"][order]
+            content["p_adjusted"] = p.copy()
+            tested = np.isfinite(p)
+            content["p_adjusted"][tested] = false_discovery_control(p[tested])
         if any(answer.cuts):
             content["verdict"] = by_rank(answer.cuts)
         if answer.always:

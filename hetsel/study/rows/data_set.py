@@ -14,7 +14,7 @@ from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted
-from hetsel.pitfalls.cautions_on_rows import asked_groups, together
+from hetsel.pitfalls.cautions_on_rows import asked_groups, parted, together
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection.problem import Problem
 from hetsel.study.plan.planned_data_sets import DataSpec
@@ -109,7 +109,12 @@ class StudyData(Generic[AnyTarget]):
                 given |= {"class_weights": sums.tolist()}
         repeats = repeated_rows(self.table, self.target)
         if repeats is not None and not together(repeats.groups, self.row_groups):
-            given |= {"repeated_rows": repeats.rows, "repeated_groups": repeats.clusters}
+            several = parted(repeats.groups, self.row_groups)
+            sizes = np.bincount(repeats.groups[several])
+            given |= {
+                "repeated_rows": int(several.sum()),
+                "repeated_groups": int((sizes > 0).sum()),
+            }
         given |= {} if self.scale == "range" else {"scale": self.scale}
         return given | {
             "name": self.name,

@@ -16,6 +16,7 @@ from hetsel.statistics.comparisons.pairwise_ranks import (
     far_range_tail,
     groups,
     holm,
+    level_of_families,
     nemenyi,
     range_tail,
     wilcoxon_holm,
@@ -318,3 +319,11 @@ def test_too_few():
         wilcoxon_holm([[1.0]] * 3)
     with pytest.raises(ValueError, match=r"Got nan for method 2 in row 1"):
         wilcoxon_holm([[1.0, 2.0], [1.0, np.nan]])
+
+
+def test_families_share_a_level_and_hand_it_on_whole():
+    one_each = [[0.01], [0.02], [0.3]]  # then it is Holm's
+    assert level_of_families(one_each) == 0.05
+    assert level_of_families([[0.001, 0.04], [0.3], []]) == 0.025  # one pair of two is not all
+    assert level_of_families([[0.001, 0.04], [0.3]], [0.03, 0.03]) == 0.025
+    assert level_of_families([[1.0], [0.3]], [0.06, 0.0]) == 0.05  # the first never rejects

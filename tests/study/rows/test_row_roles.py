@@ -8,6 +8,7 @@ import pytest
 from frames import mixed_frame
 
 from hetsel.ground.errors import TableError
+from hetsel.pitfalls.cautions_on_rows import parted
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.rows.data_set import prepare
 
@@ -125,3 +126,9 @@ def test_copies_group_equal_rows_and_a_data_set_that_parts_them_says_so():
     assert grouped.fingerprint == data(X=table, y=rows % 2, row_groups=rows).fingerprint
     column = data(X=table.assign(copies=rows // 2), y=rows % 2, row_groups="copies")
     assert column.row_groups.tolist() == (rows // 2).tolist()
+
+
+def test_only_copies_that_groups_part_are_counted():
+    copies = np.array([0, 0, 1, 1, 2, 2, 3])
+    assert parted(copies, None).tolist() == [True] * 6 + [False]
+    assert parted(copies, list("aabbcdd")).tolist() == [False] * 4 + [True, True, False]
