@@ -1,8 +1,21 @@
 """The chance to find a feature of a given effect: planted columns among those of a table.
 
-At each number of rows a bootstrap of the table is drawn, every class with its share, whole groups
-of rows where there are such, and one column more is put among its columns, of which the effect is
-known. The share of the repeats in which the signature holds it is the chance to find it.
+What is true: the chance that the signature of m new rows of the population of the table, with one
+column more of a known effect, holds that column. The population is not known, so it is drawn:
+
+- z_j = Phi^-1(1 - p_j / 2) is how far column j goes with the target, p_j the p-value of its test
+  (one row of each group of rows). What it is worth, a share s_j in [0, 1] of it, is drawn from
+  :func:`hetsel.statistics.sample_size.shrunken_effects.drawn_shares`: mostly 0 where nothing but
+  chance is seen.
+- Rows are drawn with replacement, every class with its share, whole groups of rows where there are
+  such. Each keeps its target, and has another row beside it, drawn without regard to the target.
+  Column j is that of the row itself with the probability s_j, else of the other one; one uniform
+  number decides for all columns of a row (or group). So chance associations of the table are not
+  repeated, columns that are alike stay together, and cells are those of the table.
+
+Each draw of shares has about four planted columns at each number of rows. The interval is that of
+a beta distribution with the variance between the draws, and that of the share of the repeats: what
+the table leaves open, and Monte Carlo.
 
 A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
 
@@ -22,13 +35,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import betaincinv, ndtri_exp
 
 from hetsel.ground.errors import TableError
+from hetsel.methods.filters.univariate_tests import UnivariateTestsSelector
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
-from hetsel.statistics.performance.rate_intervals import RateInterval, wilson_interval
+from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.sample_size.shrunken_effects import drawn_shares
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
@@ -36,6 +52,8 @@ from hetsel.tables.target import Classes
 
 PLANTED = 13  # stream of the seed
 TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand
+A_DRAW = 4  # planted columns of one draw of shares
+LEVEL = 0.95
 FEWEST = 2  # rows or groups of a class in a bootstrap
 
 EffectKind = Literal["continuous", "nominal"]
@@ -50,7 +68,7 @@ class Found:
     ----------
     rows : int
     share : RateInterval
-        Share of the repeats with Wilson's interval.
+        Share of the repeats, with the interval of the chance.
     error : float
         Its Monte Carlo standard error.
     repeats : int
@@ -100,28 +118,82 @@ def chance_to_find(
     refuse_effect(data, effect, kind)
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))
     method = procedure.method.build().set_params(missing=data.missing, scale=data.scale)
+    drawing, *streams = source.spawn(1 + len(times))
+    draws, rng = max(1, repeats // A_DRAW), np.random.default_rng(drawing)
+    shares = drawn_shares(*_strengths(data, rng), draws, rng)
     found, done = [], 0
-    for share, stream in zip(times, source.spawn(len(times)), strict=True):
-        hits, counts = 0, []
-        for one in stream.spawn(repeats):
+    for share, stream in zip(times, streams, strict=True):
+        hits, counts = np.zeros(repeats), []
+        for k, one in enumerate(stream.spawn(repeats)):
             rng = np.random.default_rng(one)
-            rows, unit = _bootstrap(data, share, rng)
-            drawn = rows_of_data(data, rows)
+            drawn, unit = _loosened(data, share, shares[k % draws], rng)
             planted = _planted(drawn.target, effect, kind, unit, rng)
             place = int(rng.integers(data.table.shape[1] + 1))
             table = _with_column(drawn.table, planted, kind, place)
             problem = replace(drawn, table=table).problem((size,), int(rng.integers(2**31 - 1)))
-            every = np.ones(len(rows), dtype=bool)
+            every = np.ones(len(unit), dtype=bool)
             part = part_of(method, replace(problem, proved=False), every)
-            hits += place in np.asarray(method.solve(part).signature(size)).tolist()
-            counts.append(len(rows))
+            hits[k] = place in np.asarray(method.solve(part).signature(size)).tolist()
+            counts.append(len(unit))
             done += 1
             if say is not None:
                 say(done, repeats * len(times))
-        rate = hits / repeats
+        rate = float(hits.mean())
         error = float(np.sqrt(rate * (1 - rate) / repeats))
-        found.append(Found(round(np.mean(counts)), wilson_interval(rate, repeats), error, repeats))
+        interval = chance_interval(hits, np.arange(repeats) % draws)
+        found.append(Found(round(np.mean(counts)), interval, error, repeats))
     return tuple(found)
+
+
+def chance_interval(hits: np.ndarray, draw: np.ndarray) -> RateInterval:
+    """Interval of a chance, from hits (R,) that are 0 or 1 in draws (R,) of what it hangs on.
+
+    Beta with the mean P = (sum hits + 1/2) / (R + 1) and the variance P (1 - P) / (R + 2) + V, V
+    that between draws by the analysis of variance, not negative.
+
+    References
+    ----------
+    Searle, Casella & McCulloch (1992) Variance Components, section 3.6.
+
+    Examples
+    --------
+    >>> print(chance_interval(np.tile([0, 1, 1, 1], 10), np.arange(40) // 4))
+    0.750 [0.602, 0.864]
+    >>> print(chance_interval(np.repeat([0, 1, 1, 1], 10), np.arange(40) // 4))
+    0.750 [0.007, 1.000]
+    """
+    counts = np.bincount(draw)
+    repeats, draws = len(hits), len(counts)
+    means = np.bincount(draw, hits) / counts
+    rate, between = float(hits.mean()), 0.0
+    if 1 < draws < repeats:
+        inside = float((counts * means * (1 - means)).sum()) / (repeats - draws)
+        outside = float((counts * (means - rate) ** 2).sum()) / (draws - 1)
+        each = (repeats - float((counts**2).sum()) / repeats) / (draws - 1)
+        between = max(0.0, (outside - inside) / each)
+    middle = (float(hits.sum()) + 0.5) / (repeats + 1)
+    variance = middle * (1 - middle) / (repeats + 2) + between
+    known = max(middle * (1 - middle) / variance - 1, 0.05)
+    ends = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    low, high = betaincinv(known * middle, known * (1 - middle), ends)
+    return RateInterval(rate, min(rate, float(low)), max(rate, float(high)), LEVEL)
+
+
+def _strengths(data: StudyData[Any], rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """z_j (p,) of the columns, and the rows that they are of: one of each group."""
+    rows = np.arange(len(data.target))
+    if data.row_groups is not None:
+        mixed = rng.permutation(rows)
+        one = np.sort(mixed[np.unique(data.row_groups[mixed], return_index=True)[1]])
+        part = data.target.take(one)
+        if part.varies and part.facts()["classes"] == data.target.facts()["classes"]:
+            rows = one
+    tests = UnivariateTestsSelector(levels="chi-square")
+    tests.set_params(missing=data.missing, scale=data.scale)
+    problem = replace(rows_of_data(data, rows).problem(), proved=False)
+    found: Any = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))
+    log_p = -np.log(10) * np.asarray(found.importance)
+    return np.maximum(-ndtri_exp(log_p - np.log(2)), 0.0), len(rows)
 
 
 def refuse_effect(data: StudyData[Any], effect: float, kind: str) -> None:
@@ -175,6 +247,24 @@ def _bootstrap(
         rows.append(by_unit[one])
         units.append(np.full(len(by_unit[one]), k))
     return np.concatenate(rows), np.concatenate(units)
+
+
+def _loosened(
+    data: StudyData[Any], share: float, kept: np.ndarray, rng: np.random.Generator
+) -> tuple[StudyData[Any], np.ndarray]:
+    """A bootstrap whose columns keep these shares (p,) of their ties, and the unit of each row."""
+    rows, unit = _bootstrap(data, share, rng)
+    groups = np.arange(len(data.target)) if data.row_groups is None else data.row_groups
+    by_unit = [np.flatnonzero(groups == one) for one in np.unique(groups)]
+    sizes = np.bincount(unit)
+    turns = -(-len(sizes) // len(by_unit))
+    others = np.concatenate([rng.permutation(len(by_unit)) for _ in range(turns)])
+    each = zip(others[: len(sizes)], sizes, strict=True)
+    beside = np.concatenate([np.resize(rng.permutation(by_unit[k]), size) for k, size in each])
+    own = rng.uniform(size=len(sizes))[unit][:, None] < kept
+    drawn = rows_of_data(data, rows)
+    values = np.where(own, drawn.table.values, data.table.values[beside])
+    return replace(drawn, table=Table(values, drawn.table.schema, drawn.table.fill)), unit
 
 
 def _planted(

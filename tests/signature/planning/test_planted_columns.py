@@ -8,6 +8,7 @@ import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.signature.planning.planted_columns import (
     _bootstrap,
+    _loosened,
     _planted,
     chance_to_find,
     refuse_effect,
@@ -113,12 +114,36 @@ def test_more_rows_find_it_more_often_and_a_large_effect_always():
     assert chance_to_find(data, procedure, 8.0, 1, 10, times=(1.0,))[0].share.rate == 1.0
 
 
+@pytest.mark.seconds
+def test_chance_associations_of_the_table_are_not_repeated_in_more_rows():
+    """Against normal statistics of six columns of noise: the mean of five tables."""
+    planted = np.abs(0.5 * np.sqrt(160 / 4) + norm.rvs(size=40_000, random_state=1))
+    others = np.abs(norm.rvs(size=(40_000, 6), random_state=2)).max(axis=1)
+    expected = (planted > others).mean()
+    told = []
+    for seed in range(5):
+        data, procedure = read(*noise(40, 6, seed=seed))
+        told.append(chance_to_find(data, procedure, 0.5, 1, 40, times=(4.0,))[0].share.rate)
+    assert np.mean(told) == pytest.approx(expected, abs=0.12)
+
+
+def test_a_column_keeps_its_tie_with_the_target_or_comes_from_another_row():
+    x, y = noise(50, 3)
+    data, _ = read(x, y)
+    rows = {tuple(row): int(code) for row, code in zip(data.table.values, data.target.codes)}
+    for kept, same in ((1.0, True), (0.0, False)):
+        drawn, _ = _loosened(data, 2.0, np.full(3, kept), np.random.default_rng(0))
+        codes = [rows[tuple(row)] for row in drawn.table.values]  # all are rows of the table
+        assert (codes == drawn.target.codes).all() == same
+
+
 @pytest.mark.parametrize("method", ["rfe-mkl", "relieff", "mi-histogram"])
 def test_methods_of_mixed_tables_find_nominal_ones_too(method):
     from frames import mixed_frame
 
     frame, _ = mixed_frame(80, 3, 2, seed=4)
-    data, procedure = read(frame, np.arange(80) % 2, method=method)
+    y = np.random.default_rng(0).permutation(80) % 2  # beside it no column goes with the target
+    data, procedure = read(frame, y, method=method)
     (found,) = chance_to_find(data, procedure, 0.95, 1, 6, "nominal", (1.0,))
     assert found.share.rate == 1.0
 
