@@ -116,21 +116,25 @@ def test_more_rows_find_it_more_often_and_a_large_effect_always():
 
 @pytest.mark.seconds
 def test_chance_associations_of_the_table_are_not_repeated_in_more_rows():
-    """Against normal statistics of six columns of noise: the mean of five tables."""
+    """The intervals of five tables hold what normal statistics say of six columns of noise."""
     planted = np.abs(0.5 * np.sqrt(160 / 4) + norm.rvs(size=40_000, random_state=1))
     others = np.abs(norm.rvs(size=(40_000, 6), random_state=2)).max(axis=1)
     expected = (planted > others).mean()
-    told = []
+    held = 0
     for seed in range(5):
         data, procedure = read(*noise(40, 6, seed=seed))
-        told.append(chance_to_find(data, procedure, 0.5, 1, 40, times=(4.0,))[0].share.rate)
-    assert np.mean(told) == pytest.approx(expected, abs=0.12)
+        share = chance_to_find(data, procedure, 0.5, 1, 40, times=(4.0,))[0].share
+        held += share.low <= expected <= share.high
+    assert held >= 4
 
 
 def test_a_column_keeps_its_tie_with_the_target_or_comes_from_another_row():
     x, y = noise(50, 3)
     data, _ = read(x, y)
-    rows = {tuple(row): int(code) for row, code in zip(data.table.values, data.target.codes)}
+    rows = {
+        tuple(row): int(code)
+        for row, code in zip(data.table.values, data.target.codes, strict=True)
+    }
     for kept, same in ((1.0, True), (0.0, False)):
         drawn, _ = _loosened(data, 2.0, np.full(3, kept), np.random.default_rng(0))
         codes = [rows[tuple(row)] for row in drawn.table.values]  # all are rows of the table
