@@ -10,7 +10,6 @@ from typing import Any
 from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.planning.anticipated import Anticipated
 from hetsel.signature.planning.learning_curve import LearningCurve, main_label
-from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.sample_size.class_criteria import (
     rows_for_more_classes,
     rows_for_survival,
@@ -35,7 +34,10 @@ PART_2 = "Riley et al. 2019, Statistics in Medicine 38:1276"
 PATE = "Pate et al. 2023, Statistical Methods in Medical Research 32:555"
 VALIDATION = "Riley et al. 2021, Statistics in Medicine 40:4230"
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29"
-OWN = "hetsel's interval: Wilson, Zou & Donner 2008, twice the variance of independent rows"
+OWN = "hetsel's interval: Wilson, Zou & Donner 2008, variance as nested folds have it"
+# variance of rows in nested folds over that of independent ones: 2, see rate_intervals, and half of it
+# more for the correction for learning and for models that are worse than the C statistic says
+NESTED = 3.0
 OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
 
 
@@ -120,7 +122,7 @@ def for_width(
 
     With a performance of so many rows, recalls and the variance of its rows are those that it
     shows; without one both recalls are those of the best threshold by the C statistic, and the
-    variance twice that of independent rows.
+    variance three times that of independent rows.
 
     Parameters
     ----------
@@ -141,7 +143,7 @@ def for_width(
         seen = performance.bcr.high - performance.bcr.low
         factor = variance_factor(recalls, one.shares, rows, seen)
     elif one.two_classes and one.c_statistic is not None:
-        recalls, factor = [balanced_rate_of_c(one.c_statistic)] * 2, OVERLAP
+        recalls, factor = [balanced_rate_of_c(one.c_statistic)] * 2, NESTED
     else:
         return found
     needed = rows_for_balanced_width(recalls, one.shares, width, factor)

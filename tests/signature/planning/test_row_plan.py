@@ -66,7 +66,7 @@ def test_a_width_asks_for_rows_of_both_intervals_and_a_validation_for_its_own():
     for one in plan.asked:
         by_purpose.setdefault(one.purpose, {})[one.key] = one.rows
     assert set(by_purpose["interval"]) == {"BCR", "AUC"}
-    assert by_purpose["interval"]["AUC"] == rows_for_auc_width(0.8, 0.174, 0.1, 2.0)
+    assert by_purpose["interval"]["AUC"] == rows_for_auc_width(0.8, 0.174, 0.1, 3.0)
     assert set(by_purpose["validate"]) == {"observed over expected", "slope", "C statistic"}
     assert plan.validation_rows == max(by_purpose["validate"].values())
     others = [one.rows for one in plan.asked if one.purpose != "validate"]
