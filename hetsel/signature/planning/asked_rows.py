@@ -35,8 +35,8 @@ PATE = "Pate et al. 2023, Statistical Methods in Medical Research 32:555"
 VALIDATION = "Riley et al. 2021, Statistics in Medicine 40:4230"
 HANLEY = "Hanley & McNeil 1982, Radiology 143:29"
 OWN = "hetsel's interval: Wilson, Zou & Donner 2008, variance as nested folds have it"
-# variance of rows in nested folds over that of independent ones: 2, see rate_intervals, and half of it
-# more for the correction for learning and for models that are worse than the C statistic says
+# variance of rows in nested folds over that of independent ones: 2, see rate_intervals, and more by
+# the correction for learning and by models that are worse than the C statistic says
 NESTED = 3.0
 OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
 
