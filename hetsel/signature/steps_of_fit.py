@@ -133,8 +133,8 @@ class StepsOfFit:
         work = {"halves": halves, "permuted": noise}
         found, permuted = all_results(data, work, self.n_jobs, say).values()
         if self.probabilities_ is not None and self.calibration_ is not None:
-            facts, of_classes = self.probabilities_, (self.calibration_, *asked[:2])
-            self.probabilities_ = moved(facts, found, data, *of_classes)
+            given_facts = (self.probabilities_, found, data, self.calibration_, asked[0])
+            self.probabilities_ = moved(*given_facts)
         self.selected_ = _chosen(found)
         every = data.table.names
         free = [j for j, name in enumerate(every) if name not in procedure.always]

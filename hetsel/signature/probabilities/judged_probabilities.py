@@ -21,7 +21,6 @@ from hetsel.signature.probabilities.class_probabilities import ClassProbabilitie
 from hetsel.signature.probabilities.movement import (
     movement_facts,
     probabilities_of_halves,
-    widened,
 )
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
@@ -29,7 +28,6 @@ from hetsel.signature.probabilities.subgroups import Subgroups, subgroup_facts
 from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities.pooled_rows import logits
-from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
 from hetsel.study.rows.data_set import StudyData
 
@@ -93,7 +91,7 @@ def judged_probabilities(
         apart = share_covariance(truth, len(labels), weights, units).diagonal()
         variance = float(apart[1] if len(labels) == 2 else apart.sum())
     about = (weights, units, OVERLAP, n, *_learned_from(found, calibration), gains, variance)
-    rows = PredictedRows(truth, predicted, *about)
+    rows = PredictedRows(truth, predicted, *about, refitted=True)
     facts = {
         "map": found.final.key,
         "maps": dict(Counter(one.key for of_run in found.maps for one in of_run)),
@@ -165,14 +163,11 @@ def moved(
     data: StudyData,
     calibration: ClassProbabilities,
     asked: AskedProbabilities,
-    by: Subgroups,
 ) -> dict[str, Any]:
     """The facts of probabilities with how much these move over halves of the rows.
 
     Of two classes: `movement`, see
-    :func:`hetsel.signature.probabilities.movement.movement_facts`, None where halves cannot tell,
-    and the values at thresholds with wider intervals, see
-    :func:`hetsel.signature.probabilities.movement.widened`.
+    :func:`hetsel.signature.probabilities.movement.movement_facts`, None where halves cannot tell.
     """
     target = data.problem().classes
     found = [halves[k].decisions for k in range(len(halves))]
@@ -185,23 +180,4 @@ def moved(
     half = np.stack([halves[k].half for k in range(len(halves))])
     codes = data.target.codes
     p = probabilities_of_halves(decisions, half, codes, calibration, data.weights)[:, :, 1]
-    own = np.ones(len(codes)) if data.weights is None else data.weights
-    at_prevalence = own
-    if asked.prevalence is not None:
-        at_prevalence = own * class_weights_for(asked.prevalence, calibration.shares)[codes]
-    given = (p, codes == 1, at_prevalence)
-    (of_class,) = facts["classes"]
-    parts = {
-        (column, part.name): part.rows if data.given_rows is None else part.rows[data.given_rows]
-        for column, each in by.items()
-        for part in each
-    }
-    return {
-        **facts,
-        "classes": [{**of_class, "at": [widened(at, *given) for at in of_class["at"]]}],
-        "by": [
-            widened(one, *(part[..., parts[one["column"], one["level"]]] for part in given))
-            for one in facts["by"]
-        ],
-        "movement": movement_facts(p, asked.marks, data.weights),
-    }
+    return {**facts, "movement": movement_facts(p, asked.marks, data.weights)}

@@ -12,11 +12,10 @@ References: Shao & Wu (1989) Annals of Statistics 17, 1176-1197 (that jackknife)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
 from hetsel.signature.probabilities.probability_facts import short
@@ -105,58 +104,6 @@ def movement_facts(
         "crossed": crossed,
         "persons": [short(one) for one in np.stack([mean, low, high], axis=1)[order]],
     }
-
-
-def widened(
-    at: Mapping[str, Any], probabilities: np.ndarray, truth: np.ndarray, weights: np.ndarray
-) -> dict[str, Any]:
-    """What a threshold does, its intervals with what it does differently from model to model.
-
-    Held-out rows tell what such models do on average; which rows are above a threshold depends on
-    the model. With its standard deviation s over the models of halves an end is
-    sqrt(d^2 + (z s)^2) from the estimate, where it was d.
-
-    Parameters
-    ----------
-    at : mapping
-        `threshold`, and values with their intervals.
-    probabilities : ndarray of shape (B, n)
-        See :func:`probabilities_of_halves`.
-    truth : ndarray of bool, shape (n,)
-    weights : ndarray of shape (n,)
-        With which the classes are as common as where the model is used.
-    """
-    above = probabilities >= at["threshold"]
-    case = truth * weights
-    other = weights - case
-    whole = weights.sum()
-    true, false = above @ case, above @ other
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = {
-            "above": (true + false) / whole,
-            "sensitivity": true / case.sum(),
-            "specificity": 1 - false / other.sum(),
-            "positive_predictive_value": true / (true + false),
-            "negative_predictive_value": (other.sum() - false) / (whole - true - false),
-            "net_benefit": (true - at["threshold"] / (1 - at["threshold"]) * false) / whole,
-        }
-    values["over_better"] = values["net_benefit"]
-    found = dict(at)
-    for key, own in values.items():
-        known = own[np.isfinite(own)]
-        if key in at and at[key]["rate"] is not None and len(known) > 1:
-            limits = (-np.inf, np.inf) if "benefit" in key or key == "over_better" else (0.0, 1.0)
-            found[key] = _wider(at[key], float(known.std(ddof=1)), limits)
-    return found
-
-
-def _wider(one: Mapping[str, Any], spread: float, limits: tuple[float, float]) -> dict[str, Any]:
-    if one["low"] is None or one["high"] is None:
-        return dict(one)
-    more = float(ndtri((1 + one["level"]) / 2)) * spread
-    low = one["rate"] - np.hypot(one["rate"] - one["low"], more)
-    high = one["rate"] + np.hypot(one["high"] - one["rate"], more)
-    return {**one, "low": float(max(low, limits[0])), "high": float(min(high, limits[1]))}
 
 
 def _quantile(values: np.ndarray, weights: np.ndarray, share: float) -> float:

@@ -9,11 +9,19 @@ from typing import Any
 import numpy as np
 
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
+from hetsel.statistics.performance.loss_intervals import SPREAD
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.brier_score import brier_score
+from hetsel.statistics.probabilities.brier_score import BrierScore, brier_score
 from hetsel.statistics.probabilities.calibration_curve import calibration_curve
 from hetsel.statistics.probabilities.calibration_line import calibration_line
-from hetsel.statistics.probabilities.net_benefit import net_benefit
+from hetsel.statistics.probabilities.map_errors import (
+    SHARES,
+    moved_probabilities,
+    rates_at,
+    wider,
+)
+from hetsel.statistics.probabilities.net_benefit import NetBenefit, net_benefit
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
@@ -51,6 +59,9 @@ class PredictedRows:
         What a model of all rows loses less of the Brier score, and new rows of other shares more.
     share_variance : float
         See :func:`hetsel.statistics.probabilities.brier_score.brier_score`.
+    refitted : bool
+        Whether the model that is meant, of all rows, has another map than these rows had: then
+        intervals have its error, see :mod:`hetsel.statistics.probabilities.map_errors`.
     """
 
     truth: np.ndarray
@@ -63,6 +74,7 @@ class PredictedRows:
     scale: np.ndarray | None = None
     gains: np.ndarray | None = None
     share_variance: float = 0.0
+    refitted: bool = False
 
     def take(self, kept: np.ndarray) -> PredictedRows:
         """Some of the rows, by a mask (m,)."""
@@ -84,6 +96,13 @@ class PredictedRows:
             return self
         factor = class_weights_for(wanted, self.shares)
         return replace(self, weights=self.weights * factor[self.truth])
+
+    def moved(self, c: int) -> np.ndarray:
+        """Probabilities (k, m) of a class by other maps; k = 0 where there are none."""
+        p = self.probabilities[:, c]
+        if not self.refitted:
+            return np.empty((0, len(p)))
+        return moved_probabilities(pooled_rows(self.truth == c, p, self.weights, self.units))
 
 
 def probability_facts(
@@ -107,12 +126,8 @@ def probability_facts(
         drawn has five digits.
     """
     rows = given.at_prevalence(asked.prevalence)
-    shared: dict[str, Any] = {"units": rows.units, "spread": rows.spread}
-    binary = len(labels) == 2
-    p = rows.probabilities[:, 1] if binary else rows.probabilities
-    more: dict[str, Any] = {"gains": rows.gains, "share_variance": rows.share_variance}
-    brier = brier_score(rows.truth, p, rows.weights, **more, **shared)
-    reported = [1] if binary else range(len(labels))
+    brier = brier_of(rows, gains=rows.gains, share_variance=rows.share_variance)
+    reported = [1] if len(labels) == 2 else range(len(labels))
     return {
         "brier": interval_of(brier.score),
         "scaled_brier": interval_of(brier.scaled),
@@ -122,6 +137,26 @@ def probability_facts(
         "cost_of_missing": asked.cost_of_missing,
         "threshold": asked.threshold,
     }
+
+
+def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: Any) -> BrierScore:
+    """Brier score of the rows, with the error of the map of two classes.
+
+    Where a model of all rows is meant the variance is multiplied by SPREAD, as that of R^2 is, see
+    :mod:`hetsel.statistics.performance.loss_intervals`.
+    """
+    binary = rows.probabilities.shape[1] == 2
+    p = rows.probabilities[:, 1] if binary else rows.probabilities
+    options["spread"] = SPREAD if rows.refitted else rows.spread
+    found = brier_score(rows.truth, p, rows.weights, rows.units, **options)
+    if not (binary and rows.refitted):
+        return found
+    moved = rows.moved(1) if moved is None else moved
+    losses = np.average((moved - rows.truth) ** 2, axis=1, weights=rows.weights)
+    losses = losses - np.average((p - rows.truth) ** 2, weights=rows.weights)
+    share = rows.shares[1]
+    scaled = wider(found.scaled, found.scaled.rate - losses / (share * (1 - share)))
+    return BrierScore(wider(found.score, found.score.rate + losses, SHARES), scaled)
 
 
 def interval_of(one: RateInterval) -> dict[str, float | None]:
@@ -156,7 +191,8 @@ def _class_facts(
         calibration_line(own, p, **sampled, **alike, repeats=len(own) / given.rows),
         calibration_curve(own, p, **sampled, grid=_grid(p)),
     )
-    benefits = net_benefit(own, p, asked.curve, **sampled)
+    given_maps: tuple[Any, ...] = (rows.moved(c), own.astype(np.float64), rows.weights)
+    benefits = [_wider(one, *given_maps) for one in net_benefit(own, p, asked.curve, **sampled)]
     edges = np.linspace(0, 1, BINS + 1)
     return {
         "class": label if isinstance(label, str | bool | int | float) else str(label),
@@ -189,7 +225,11 @@ def _class_facts(
             "over_better_high": short([one.over_better.high for one in benefits]),
         },
         "at": [
-            _values_at(threshold_values(own, p, t, **sampled), net_benefit(own, p, [t], **sampled))
+            _values_at(
+                threshold_values(own, p, t, **sampled),
+                _wider(net_benefit(own, p, [t], **sampled)[0], *given_maps),
+                rates_at(*given_maps, t),
+            )
             for t in asked.marks
         ],
     }
@@ -201,12 +241,28 @@ def _grid(p: np.ndarray) -> np.ndarray:
     return np.linspace(first, last, CURVE)
 
 
-def _values_at(values: ThresholdValues, benefits: Sequence[Any]) -> dict[str, Any]:
-    """What a threshold does."""
-    one = benefits[0]
+def _wider(
+    one: NetBenefit, moved: np.ndarray, truth: np.ndarray, weights: np.ndarray
+) -> NetBenefit:
+    """Net benefit with the error of the map."""
+    rates = rates_at(moved, truth, weights, one.threshold)
+    return replace(
+        one,
+        model=wider(one.model, rates["net_benefit"]),
+        over_better=wider(one.over_better, rates["over_better"]),
+    )
+
+
+def _values_at(
+    values: ThresholdValues, one: NetBenefit, rates: dict[str, np.ndarray]
+) -> dict[str, Any]:
+    """What a threshold does, with the error of the map."""
     return {
         "threshold": values.threshold,
-        **{key: interval_of(getattr(values, name)) for key, name in VALUES.items()},
+        **{
+            key: interval_of(wider(getattr(values, name), rates[key], SHARES))
+            for key, name in VALUES.items()
+        },
         "net_benefit": interval_of(one.model),
         "treat_all": one.treat_all,
         "over_better": interval_of(one.over_better),

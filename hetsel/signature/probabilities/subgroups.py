@@ -15,10 +15,14 @@ from hetsel.ground.text import counted, listed, plain_number
 from hetsel.signature.nested.nested_decisions import area_by_folds
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.nested_probabilities import NestedProbabilities
-from hetsel.signature.probabilities.probability_facts import PredictedRows, interval_of
+from hetsel.signature.probabilities.probability_facts import (
+    PredictedRows,
+    brier_of,
+    interval_of,
+)
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.map_errors import SHARES, rates_at, wider
 from hetsel.statistics.probabilities.threshold_values import threshold_values
 from hetsel.study.rows.data_set import StudyData
 
@@ -166,6 +170,8 @@ def part_facts(
         `observed_over_expected`, `threshold`, `sensitivity` and `specificity`.
     """
     whole, out = rows.at_prevalence(asked.prevalence), []
+    # the map is that of all rows
+    moved = whole.moved(1) if len(labels) == 2 else np.empty((0, len(rows.truth)))
     for column, parts in by.items():
         for part in parts:
             if not part.rows.any():
@@ -179,8 +185,8 @@ def part_facts(
                 "few": _few(counts, labels),
                 "auc": interval_of(area(part.rows)),
             }
-            pooled = whole.take(np.tile(part.rows, len(rows.truth) // len(truth)))
-            out.append(one | _of_part(pooled, rows, asked))
+            kept = np.tile(part.rows, len(rows.truth) // len(truth))
+            out.append(one | _of_part(whole.take(kept), rows, asked, moved[:, kept]))
     return out
 
 
@@ -194,20 +200,24 @@ def _few(counts: np.ndarray, labels: Sequence[Any]) -> str:
     return f"only {listed(short)}" if short else ""
 
 
-def _of_part(part: PredictedRows, rows: PredictedRows, asked: AskedProbabilities) -> dict[str, Any]:
+def _of_part(
+    part: PredictedRows, rows: PredictedRows, asked: AskedProbabilities, moved: np.ndarray
+) -> dict[str, Any]:
     shared: dict[str, Any] = {"weights": part.weights, "units": part.units, "spread": part.spread}
+    brier = interval_of(brier_of(part, moved).score)
     if part.probabilities.shape[1] != 2:
-        return {"brier": interval_of(brier_score(part.truth, part.probabilities, **shared).score)}
+        return {"brier": brier}
     p = part.probabilities[:, 1]
     threshold = asked.threshold
     if threshold is None:
         threshold = float((asked.prevalence or rows.shares)[1])
     at = threshold_values(part.truth, p, threshold, **shared)
+    rates = rates_at(moved, part.truth.astype(np.float64), part.weights, threshold)
     line = calibration_line(part.truth, p, **shared)
     return {
-        "brier": interval_of(brier_score(part.truth, p, **shared).score),
+        "brier": brier,
         "observed_over_expected": interval_of(line.observed_over_expected),
         "threshold": threshold,
-        "sensitivity": interval_of(at.sensitivity),
-        "specificity": interval_of(at.specificity),
+        "sensitivity": interval_of(wider(at.sensitivity, rates["sensitivity"], SHARES)),
+        "specificity": interval_of(wider(at.specificity, rates["specificity"], SHARES)),
     }

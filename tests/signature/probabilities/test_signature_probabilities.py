@@ -7,9 +7,12 @@ from sklearn.metrics import brier_score_loss, confusion_matrix
 
 from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
-from hetsel.signature.probabilities.movement import movement_facts, widened
+from hetsel.signature.probabilities.movement import movement_facts
 from hetsel.signature.probabilities.subgroups import subgroups_of
+from hetsel.statistics.probabilities.map_errors import moved_probabilities
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 from hetsel.statistics.probabilities.share_losses import share_losses
+from hetsel.statistics.probabilities.threshold_values import threshold_values
 
 DRAW = np.random.default_rng(11)
 FRAME = pd.DataFrame(
@@ -159,15 +162,20 @@ def test_how_far_probabilities_lie_apart_by_hand():
     assert [one["share"] for one in found["crossed"]] == pytest.approx([1 / 6, 0.0])
 
 
-def test_intervals_at_a_threshold_grow_with_what_models_differ_by():
-    p = np.array([[0.1, 0.8, 0.6, 0.4], [0.6, 0.2, 0.7, 0.1]])
-    truth = np.array([False, True, True, False])
-    value = {"rate": 0.75, "low": 0.5, "high": 0.9, "level": 0.95}
-    at = {"threshold": 0.5, "sensitivity": value, "other": 1}
-    found = widened(at, p, truth, np.ones(4))
-    more = 1.959964 * np.std([1.0, 0.5], ddof=1)
-    assert found["sensitivity"]["low"] == pytest.approx(max(0, 0.75 - np.hypot(0.25, more)))
-    assert found["sensitivity"]["high"] == 1.0
-    assert found["other"] == 1
-    same = widened(at, np.repeat(p[:1], 2, axis=0), truth, np.ones(4))
-    assert same["sensitivity"] == pytest.approx(value)
+def test_intervals_at_a_threshold_have_the_error_of_the_map():
+    alone = Signature(**QUICK | {"pairs": 0}).fit(FRAME, Y)  # no halves are needed
+    (of_class,) = alone.probabilities_["classes"]
+    p, truth = alone.held_out_[:, :, 1], Y == "yes"
+    n, runs = len(truth), len(p)
+    given = (np.tile(truth, runs), p.ravel())
+    units, w = np.tile(np.arange(n), runs), np.full(n * runs, 1 / runs)
+    (one,) = [at for at in of_class["at"] if at["threshold"] == 0.3]
+    plain = threshold_values(*given, 0.3, w, units, spread=2.0)
+    moved = moved_probabilities(pooled_rows(*given, w, units)) >= 0.3
+    rates = moved[:, given[0]].mean(axis=1)
+    rate, low, high = plain.sensitivity.rate, plain.sensitivity.low, plain.sensitivity.high
+    assert one["sensitivity"]["low"] == pytest.approx(
+        rate - np.hypot(rate - low, rate - min(rates))
+    )
+    more = np.hypot(high - rate, max(rates) - rate)
+    assert one["sensitivity"]["high"] == pytest.approx(min(1.0, rate + more))
