@@ -56,13 +56,13 @@ UNBIASED = ("bcr", "auc", "slope", "brier", "net_benefit")
 AT = (0.25, 0.5, 0.75)  # quantiles of the probabilities at which the curve is compared
 
 
-def judged(name, design, seed, method):
+def judged(name, design, seed, method, repeats):
     """Estimates with their intervals and the truth of each, by measure."""
     rng = np.random.default_rng([seed, *map(int, np.array(design[:5]) * 1000)])
     X, y, patient = drawn(rng, design)
     threshold = 0.2 if design.share > 0.1 else 0.08
     found = Signature(
-        method, repeats=1, permutations=0, pairs=10, thresholds=threshold, random_state=seed
+        method, repeats=repeats, permutations=0, pairs=10, thresholds=threshold, random_state=seed
     )
     found.fit(X, y, groups=patient)
     new, truth, persons = drawn(rng, design._replace(rows=NEW, copies=1))
@@ -172,6 +172,7 @@ def main():
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--unseen", action="store_true")
     parser.add_argument("--method", default="rfe-mkl")
+    parser.add_argument("--repeats", type=int, default=1, help="3 is the default of a signature")
     parser.add_argument("--design", help="one of them only")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     add_results_option(parser)
@@ -184,7 +185,7 @@ def main():
             continue
         rows = []
         for seed in range(options.first, options.first + options.tables):
-            rows += judged(name, design, seed, options.method)
+            rows += judged(name, design, seed, options.method, options.repeats)
         frame = pd.DataFrame(rows)
         lines, wrong = faults_of(frame)
         print("\n".join(lines), flush=True)

@@ -228,7 +228,7 @@ def _class_facts(
             _values_at(
                 threshold_values(own, p, t, **sampled),
                 _wider(net_benefit(own, p, [t], **sampled)[0], *given_maps),
-                rates_at(*given_maps, t),
+                rates_at(*given_maps, threshold=t),
             )
             for t in asked.marks
         ],
