@@ -191,8 +191,11 @@ def _class_facts(
         calibration_line(own, p, **sampled, **alike, repeats=len(own) / given.rows),
         calibration_curve(own, p, **sampled, grid=_grid(p)),
     )
-    given_maps: tuple[Any, ...] = (rows.moved(c), own.astype(np.float64), rows.weights)
-    benefits = [_wider(one, *given_maps) for one in net_benefit(own, p, asked.curve, **sampled)]
+    moved, truth = rows.moved(c), own.astype(np.float64)
+    benefits = [
+        _wider(one, moved, truth, rows.weights)
+        for one in net_benefit(own, p, asked.curve, **sampled)
+    ]
     edges = np.linspace(0, 1, BINS + 1)
     return {
         "class": label if isinstance(label, str | bool | int | float) else str(label),
@@ -227,8 +230,8 @@ def _class_facts(
         "at": [
             _values_at(
                 threshold_values(own, p, t, **sampled),
-                _wider(net_benefit(own, p, [t], **sampled)[0], *given_maps),
-                rates_at(*given_maps, threshold=t),
+                _wider(net_benefit(own, p, [t], **sampled)[0], moved, truth, rows.weights),
+                rates_at(moved, truth, rows.weights, t),
             )
             for t in asked.marks
         ],
