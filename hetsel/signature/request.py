@@ -169,15 +169,25 @@ def asked_of(
     TableError
         What cannot be, or is for classes.
     """
-    given = (asked.prevalence, asked.thresholds, asked.cost_of_missing)
+    names = ("prevalence", "thresholds", "cost_of_missing")
+    given = [getattr(asked, name) for name in names]
+    refuse_for_classes(target, **dict(zip(names, given, strict=True)), by=by)
     if not isinstance(target, Classes):
-        names = ("prevalence", "thresholds", "cost_of_missing", "by")
-        told = [n for n, one in zip(names, (*given, by), strict=True) if one is not None]
-        if told:
-            raise TableError(f"{told[0]} is for a target of classes. It holds {target.in_words()}")
         return None, {}, n
     found = asked_probabilities(target.labels.tolist(), *given)
     return found, {} if by is None else subgroups_of(columns_by(X, by), n), n
+
+
+def refuse_for_classes(target: Target, **given: Any) -> None:
+    """Refuse, of another target, what is asked of classes.
+
+    Raises
+    ------
+    TableError
+    """
+    asked = [name for name, one in given.items() if one is not None]
+    if asked and not isinstance(target, Classes):
+        raise TableError(f"{asked[0]} is for a target of classes. It holds {target.in_words()}")
 
 
 def columns_by(X: Any, by: Any) -> dict[str, Any]:

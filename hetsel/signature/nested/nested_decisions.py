@@ -16,7 +16,7 @@ from hetsel.signature.nested.nested_cross_validation import (
 )
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.statistics.performance.area_intervals import Sums, area_interval, placement_sums
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 
 NOT_SEEN = -1.0  # decision value of a class that a model has not seen
 
@@ -107,6 +107,7 @@ def area_by_folds(
     weights: np.ndarray | None = None,
     groups: np.ndarray | None = None,
     level: float = 0.95,
+    spread: float = OVERLAP,
 ) -> RateInterval:
     """Area under the ROC curve of the model of all rows, of pairs inside of folds.
 
@@ -120,14 +121,15 @@ def area_by_folds(
         Classes in the order that is reported.
     weights : ndarray of shape (n,), optional
     groups : ndarray of int, shape (n,), optional
-    level : float
+    level, spread : float
+        As :func:`hetsel.statistics.performance.area_intervals.area_interval` takes them.
     """
     d = runs[0].outer.shape[1]
     places = [(1, 0)] if d == 1 else [(c, c) for c in range(d)]
     sums = [_pair_sums(runs, truth == c, place, weights) for c, place in places]
     rows = np.ones(len(truth), dtype=bool) if weights is None else weights > 0
     fewest = float(np.bincount(truth[rows]).min())
-    return area_interval(sums, weights, groups, fewest=fewest, level=level)
+    return area_interval(sums, weights, groups, spread=spread, fewest=fewest, level=level)
 
 
 def _pair_sums(

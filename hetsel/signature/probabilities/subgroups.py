@@ -20,7 +20,7 @@ from hetsel.signature.probabilities.probability_facts import (
     brier_of,
     interval_of,
 )
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.probabilities.calibration_line import calibration_line
 from hetsel.statistics.probabilities.map_errors import SHARES, rates_at, wider
 from hetsel.statistics.probabilities.threshold_values import threshold_values
@@ -126,7 +126,9 @@ def subgroup_facts(
     own = np.ones(len(data.target)) if data.weights is None else data.weights
 
     def area(kept: np.ndarray) -> RateInterval:
-        return area_by_folds(found.runs, data.target.codes, own * kept, data.row_groups)
+        alone = of_one_group(data.row_groups, kept)
+        groups, spread = (None, 1.0) if alone else (data.row_groups, OVERLAP)
+        return area_by_folds(found.runs, data.target.codes, own * kept, groups, spread=spread)
 
     given: Any = slice(None) if data.given_rows is None else data.given_rows
     parts = {
@@ -135,6 +137,19 @@ def subgroup_facts(
     }
     labels = data.target.labels.tolist()
     return part_facts(rows, data.target.codes, labels, parts, asked, area)
+
+
+def of_one_group(groups: np.ndarray | None, kept: Any = slice(None)) -> bool:
+    """Whether rows are of one group, which no model that predicts them has seen.
+
+    Given the model such rows are independent: each counts, and what they tell is of this group.
+
+    Examples
+    --------
+    >>> of_one_group(np.array([0, 0, 1]), np.array([True, True, False]))
+    True
+    """
+    return groups is not None and len(np.unique(groups[kept])) == 1
 
 
 def part_facts(
@@ -149,7 +164,7 @@ def part_facts(
 
     Of two classes there are beside the area what is observed over what is expected, and at the
     threshold of the costs, or else at the share of the class among all rows, sensitivity and
-    specificity.
+    specificity. The rows of a part that is one group count one by one, see :func:`of_one_group`.
 
     Parameters
     ----------
@@ -185,8 +200,13 @@ def part_facts(
                 "few": _few(counts, labels),
                 "auc": interval_of(area(part.rows)),
             }
-            kept = np.tile(part.rows, len(rows.truth) // len(truth))
-            out.append(one | _of_part(whole.take(kept), rows, asked, moved[:, kept]))
+            runs = len(rows.truth) // len(truth)
+            kept = np.tile(part.rows, runs)
+            pooled = whole.take(kept)
+            if of_one_group(pooled.units):
+                units = np.tile(np.flatnonzero(part.rows), runs)
+                pooled = replace(pooled, units=units, spread=1.0)
+            out.append(one | _of_part(pooled, rows, asked, moved[:, kept]))
     return out
 
 

@@ -17,8 +17,8 @@ from hetsel.signature.probabilities.asked_probabilities import (
     asked_probabilities,
 )
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
-from hetsel.signature.probabilities.subgroups import part_facts, subgroups_of
-from hetsel.signature.request import columns_by
+from hetsel.signature.probabilities.subgroups import of_one_group, part_facts, subgroups_of
+from hetsel.signature.request import columns_by, refuse_for_classes
 from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.validation.comparison import comparison
 from hetsel.signature.validation.new_performance import class_measures, value_measures
@@ -87,8 +87,10 @@ def validate_signature(
         recall is told.
     sample_weight : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Rows of one label belong together, in intervals. Where nothing is said, and with "copies",
-        equal or nearly equal rows are such groups; "rows" takes each row as one of its own.
+        Rows of one label belong together, in intervals; the rows of a part that is one group count
+        one by one, and the interval is of that group alone. Where nothing is said, and with
+        "copies", equal or nearly equal rows are such groups; "rows" takes each row as one of its
+        own.
     by : column name, sequence of them, or DataFrame with n rows, optional
         Columns in whose parts the performance is told as well.
     seen : {"error", "drop"}
@@ -138,17 +140,22 @@ def validate_signature(
             raise TableError("no row is left that has a weight above 0 and that was not in the fit")
     target = _target(saved, y, len(frame))
     codes, copies = _groups(saved, frame, target, groups)
+    if codes is not None:
+        codes = np.unique(codes[rows], return_inverse=True)[1]
+    count = None if codes is None else int(codes.max()) + 1
     given = _Given(
         frame[rows].reset_index(drop=True),
         target.arranged(np.flatnonzero(rows)),  # with the classes that no row has
         np.ones(int(rows.sum())) if weights is None else _by_mean(weights[rows]),
-        None if codes is None else np.unique(codes[rows], return_inverse=True)[1],
+        None if copies is None and of_one_group(codes) else codes,
     )
+    asks = {"prevalence": prevalence, "thresholds": thresholds}
+    refuse_for_classes(target, **asks, cost_of_missing=cost_of_missing, by=by)
     asked = _asked(saved, prevalence, thresholds, cost_of_missing)
     parts = {} if by is None else subgroups_of(columns_by(frame, by), len(frame))
     kept = {name: [replace(p, rows=p.rows[rows]) for p in each] for name, each in parts.items()}
     facts = _facts(saved, given, asked, kept)
-    facts |= {"left_out": int((~rows).sum()), "unchecked": unchecked}
+    facts |= {"left_out": int((~rows).sum()), "unchecked": unchecked, "groups": count}
     facts["equal_by_chance"] = 0 if equal is None else int((equal & rows).sum())
     facts |= {"copies": None if copies is None else copies.rows}
     return Validation(facts)
@@ -242,7 +249,6 @@ def _facts(
     decisions = saved.reported_decisions(cells)
     facts: dict[str, Any] = {
         "rows": len(given.target),
-        "groups": None if given.groups is None else int(given.groups.max()) + 1,
         "signature": [*saved.features],
         "kind": saved.kind,
         "before": {k: saved.facts.get(k) for k in ("performance", "probabilities", "rows")},
@@ -285,7 +291,8 @@ def _facts(
     values = decisions.reshape(len(codes), -1)
 
     def area(part: np.ndarray) -> RateInterval:
-        return area_of_rows(codes, values, given.weights * part, given.groups)
+        groups = None if of_one_group(given.groups, part) else given.groups
+        return area_of_rows(codes, values, given.weights * part, groups)
 
     found["by"] = part_facts(rows, codes, labels, by, asked, area)
     return facts | {"probabilities": found}

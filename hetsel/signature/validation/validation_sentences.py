@@ -48,6 +48,8 @@ def rows(facts: Mapping[str, Any]) -> str:
             " All rows are of one class: only its recall is known, no area under the ROC curve, "
             "calibration or net benefit."
         )
+    if facts["groups"] == 1 and not facts.get("copies"):
+        said += " These are one group: intervals are those of further rows of it, not of others."
     if facts.get("copies"):
         said += (
             f" {counted(facts['copies'], 'row')} are equal or nearly equal to others: intervals "

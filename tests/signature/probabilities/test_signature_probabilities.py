@@ -9,6 +9,7 @@ from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.probabilities.movement import movement_facts
 from hetsel.signature.probabilities.subgroups import subgroups_of
+from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.map_errors import moved_probabilities
 from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 from hetsel.statistics.probabilities.share_losses import share_losses
@@ -108,6 +109,20 @@ def test_parts_of_the_rows(found):
         ]
         assert "only" in parts["site", level]["few"] or own.sum() >= 40
     assert sum(one["rows"] for key, one in parts.items() if key[0] == "z") == 90
+
+
+def test_the_rows_of_a_part_that_is_one_group_count_one_by_one():
+    """No model that predicts them has seen them: as of independent rows, and no warning."""
+    center = np.random.default_rng(4).choice(list("abcde"), 90)
+    found = Signature(**QUICK | {"pairs": 0}).fit(FRAME, Y, groups=center, by={"center": center})
+    for part in found.probabilities_["by"]:
+        own = center == part["level"]
+        p, rows = found.held_out_[:, own, 1], int(own.sum())
+        units = np.tile(np.arange(rows), 2)
+        known = brier_score(np.tile(Y[own] == "yes", 2), p.ravel(), units=units).score
+        assert part["brier"]["low"] == pytest.approx(known.low)
+        assert part["brier"]["high"] == pytest.approx(known.high)
+        assert 0.01 < part["auc"]["low"] < part["auc"]["rate"] < part["auc"]["high"] < 1
 
 
 def test_numbers_are_parted_in_thirds_and_missing_cells_are_a_part():

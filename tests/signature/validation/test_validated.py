@@ -52,6 +52,38 @@ def test_measures_are_those_of_scikit_learn(found):
 
 
 @pytest.mark.seconds
+def test_a_part_that_is_one_group_is_judged_as_its_rows_alone(found):
+    """And so are new rows that are all of one group."""
+    frame, y = rows_of(200, 1)
+    grouped = validate_signature(found, frame, y, groups=frame["site"], by="site")
+    assert grouped.facts["groups"] == 3
+    for part in grouped.facts["probabilities"]["by"]:
+        own = (frame["site"] == part["level"]).to_numpy()
+        given = frame[own].reset_index(drop=True), y[own]
+        alone = validate_signature(found, *given, groups="rows", by="site").facts
+        (known,) = alone["probabilities"]["by"]
+        # at the threshold of the share among all rows, where none is asked for
+        for key in ("auc", "brier", "observed_over_expected"):
+            assert part[key] == pytest.approx(known[key], rel=1e-9)
+        assert 0 < part["auc"]["low"] < part["auc"]["high"] < 1
+        together = validate_signature(found, *given, groups=np.zeros(own.sum())).facts
+        assert together["performance"] == alone["performance"]
+        assert (together["groups"], alone["groups"]) == (1, None)
+
+
+@pytest.mark.seconds
+def test_what_is_asked_of_classes_is_refused_of_numbers():
+    draw = np.random.default_rng(2)
+    frame = pd.DataFrame({"x": draw.normal(size=60), "sex": draw.choice(list("fm"), 60)})
+    asked = {"method": "univariate-tests", "target_kind": "numbers"}
+    numbers = Signature(**QUICK | asked).fit(frame[:40], frame["x"][:40])
+    new = frame[40:].reset_index(drop=True)
+    for asked in ({"by": "sex"}, {"prevalence": 0.2}, {"cost_of_missing": 3.0}):
+        with pytest.raises(TableError, match=f"{next(iter(asked))} is for a target of classes"):
+            validate_signature(numbers, new, new["x"], **asked)
+
+
+@pytest.mark.seconds
 def test_a_file_judges_as_the_signature_does(found, tmp_path):
     frame, y = rows_of(80, 2)
     found.save(tmp_path / "s.json")
