@@ -3,11 +3,12 @@
 Notation. e_i is the error of row i, predicted by a nested cross-validation, y_i its number, m the
 mean of all rows.
 
-    R^2 = 1 - mean e_i^2 / (n / (n - 1) mean (y_i - m)^2),
+    R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,
 
-RMSE the root of mean e_i^2, MAE mean |e_i|; the rank correlation is Kendall's, the share of pairs
-in the right order less that of pairs in the wrong one, of pairs inside of a fold with two numbers.
-What models of all rows learn from more rows is added to each row's loss, and to each pair, as
+see :mod:`hetsel.statistics.performance.explained_variance`; RMSE is the root of mean e_i^2, MAE
+mean |e_i|; the rank correlation is Kendall's, the share of pairs in the right order less that of
+pairs in the wrong one, of pairs inside of a fold with two numbers. What models of all rows learn
+from more rows is added to each row's loss, and to each pair, as
 :mod:`hetsel.signature.nested.nested_performance` adds it to what is predicted right. Where there
 are several cross-validations a row's loss is their mean.
 """
@@ -28,9 +29,11 @@ from hetsel.signature.nested.measured_performance import (
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.signature.nested.nested_values import NestedValues
 from hetsel.statistics.performance.concordance_intervals import (
+    MOST,
     concordance_interval,
     concordant_sums,
     on_scale,
+    sums_of_units,
 )
 from hetsel.statistics.performance.explained_variance import spread_of
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
@@ -90,12 +93,18 @@ def number_performance(
     mean = np.average(truth, weights=weights)
     away = (truth - mean) ** 2
     given: dict[str, Any] = {"weights": weights, "groups": row_groups, "level": level}
-    told = told_interval(squares, away, also=plain, free=1.0, **given)
+    told = told_interval(squares, away, also=plain, **given)
     nested = 1.0 - float(np.average(plain, weights=weights)) / spread_of(truth, weights)
     measures = (
         Measure("r2", "R²", told),
-        Measure("rmse", "RMSE", loss_interval(squares, also=plain, power=0.5, **given)),
-        Measure("mae", "MAE", loss_interval(sizes, also=plain_sizes, **given)),
+        Measure(
+            "rmse", "RMSE", loss_interval(squares, references=away, also=plain, power=0.5, **given)
+        ),
+        Measure(
+            "mae",
+            "MAE",
+            loss_interval(sizes, references=np.sqrt(away), also=plain_sizes, **given),
+        ),
         Measure("rank", "rank correlation", _rank_interval(runs, truth, factor, **given)),
     )
     return MeasuredPerformance(
@@ -136,7 +145,8 @@ def _rank_interval(
 ) -> Any:
     """Interval of the rank correlation, from all pairs inside of folds."""
     order = np.unique(truth, return_inverse=True)[1]
-    sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, given["weights"])
+    about = (given["weights"], given["groups"])
+    sums = pair_sums(runs, order, np.ones(len(truth)), -1.0, factor, *about)
     found = concordance_interval(sums[0], sums[2], also=sums[1], **given)
     return on_scale(found, lambda share: 2 * share - 1)
 
@@ -148,10 +158,12 @@ def pair_sums(
     sign: float,
     factor: float,
     weights: np.ndarray | None,
+    groups: np.ndarray | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A_i of models of all rows, A_i of models without a fold, and B_i; (n,) each, over the runs.
+    """Sums over pairs, right by models of all rows, by models without a fold, and all; of the runs.
 
-    See :mod:`hetsel.statistics.performance.concordance_intervals`.
+    Of each two units (G, G), of more than MOST units of each row (n,), see
+    :mod:`hetsel.statistics.performance.concordance_intervals`.
 
     Parameters
     ----------
@@ -163,19 +175,31 @@ def pair_sums(
     factor : float
         See :func:`hetsel.signature.nested.nested_performance.learning_factor`.
     weights : ndarray of shape (n,), optional
+    groups : ndarray of int, shape (n,), optional
     """
-    plain, more, pairs = (np.zeros(len(order)) for _ in range(3))
+    units = np.arange(len(order)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    few = int(units.max()) < MOST
+    plain, more, pairs = (
+        np.zeros((int(units.max()) + 1,) * 2 if few else len(order)) for _ in range(3)
+    )
     for run in runs:
         for k in range(run.folds):
             rows = run.fold == k
             others = run.with_less[:, rows]
             values = np.vstack([run.predicted[rows], others[~np.isnan(others).any(axis=1)]])
             own = None if weights is None else weights[rows]
-            right, held = concordant_sums(order[rows], first[rows], sign * values, own)
-            less = right[1:].mean(axis=0) if len(right) > 1 else np.full(len(held), np.nan)
-            plain[rows] += right[0]
-            more[rows] += with_learning(right[0], less, factor)
-            pairs[rows] += held
+            pair: Any = (order[rows], first[rows], sign * values)
+            at: Any = rows
+            if few:
+                there, code = np.unique(units[rows], return_inverse=True)
+                right, held = sums_of_units(*pair, units=code, weights=own)
+                at = np.ix_(there, there)
+            else:
+                right, held = concordant_sums(*pair, weights=own)
+            less = right[1:].mean(axis=0) if len(right) > 1 else np.full(held.shape, np.nan)
+            plain[at] += right[0]
+            more[at] += with_learning(right[0], less, factor)
+            pairs[at] += held
     return more, plain, pairs
 
 

@@ -34,7 +34,7 @@ from hetsel.statistics.performance.concordance_intervals import (
     concordant_sums,
 )
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.concordance import uno_weights
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
@@ -84,7 +84,11 @@ def survival_performance(
         reference = float(np.average(known, weights=weights))
         plain = RateInterval(reference, np.nan, np.nan, level)
         measures += [
-            Measure("ibs", "integrated Brier score", loss_interval(own, **given)),
+            Measure(
+                "ibs",
+                "integrated Brier score",
+                loss_interval(own, references=known, bounded=True, **given),
+            ),
             Measure("ibs_km", "that of Kaplan and Meier's curve", plain),
             Measure("skill", "explained beyond that curve", told_interval(own, known, **given)),
         ]
@@ -140,10 +144,11 @@ def _concordance(
 ) -> tuple[RateInterval, float]:
     """C with its interval, and C of models without a fold."""
     factor = learning_factor(runs[0].folds)
-    more, plain, pairs = pair_sums(runs, target.content, first, 1.0, factor, given["weights"])
+    about = (given["weights"], given["groups"])
+    more, plain, pairs = pair_sums(runs, target.content, first, 1.0, factor, *about)
     if not pairs.sum() > 0:
         return RateInterval(np.nan, np.nan, np.nan, given["level"]), np.nan
-    found = concordance_interval(more, pairs, also=plain, spread=OVERLAP, **given)
+    found = concordance_interval(more, pairs, also=plain, **given)
     return found, float(plain.sum() / pairs.sum())
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from hetsel.signature.probabilities.probability_facts import interval_of
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.concordance_intervals import (
+    MOST,
     concordance_interval,
     concordant_sums,
+    sums_of_units,
 )
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import (
@@ -77,14 +79,21 @@ def value_measures(
     shared: dict[str, Any] = {"weights": weights, "groups": groups, "spread": 1.0, "level": LEVEL}
     if isinstance(target, Survival):
         once = target.events.astype(np.float64)
-        right, pairs = concordant_sums(target.content, once, predicted, weights)
+        given, units = (target.content, once, predicted), groups
+        if units is None:
+            units = np.arange(len(predicted))
+        right, pairs = (
+            sums_of_units(*given, units, weights)
+            if units.max() < MOST
+            else concordant_sums(*given, weights)
+        )
         found = [("harrell", "Harrell's C", concordance_interval(right[0], pairs, **shared))]
     else:
         assert isinstance(target, Numbers)
         truth = target.values
         squares, away = (truth - predicted) ** 2, (truth - np.average(truth, weights=weights)) ** 2
         found = [
-            ("r2", "R²", told_interval(squares, away, free=1.0, **shared)),
+            ("r2", "R²", told_interval(squares, away, **shared)),
             ("rmse", "RMSE", loss_interval(squares, power=0.5, **shared)),
             ("mae", "MAE", loss_interval(np.abs(truth - predicted), **shared)),
         ]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.statistics.performance.concordance_intervals import concordance_interval
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval, effective_rows
+from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 
 Floats = NDArray[np.float64]
 # A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
@@ -115,7 +115,6 @@ def area_interval(
         groups,
         also=plain,
         spread=spread,
-        rows=effective_rows(w[w > 0]),
         free=fewest,
         level=level,
     )

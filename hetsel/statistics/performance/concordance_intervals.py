@@ -6,20 +6,30 @@ weight, h_ij 1 where the prediction has them in that order, 1/2 where it tells n
     C = sum_ij a_ij h_ij / sum_ij a_ij = A / B,
 
 of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other weights Uno's.
-Pairs of different folds are not compared: their predictions are those of different models. With A_i
-and B_i the sums over the pairs that row i is in, C moves by m_i = (A_i - C B_i) / B with its
-weight: the variance of C is that of the jackknife over rows, or groups, and its interval that of
-its logit. As in :mod:`hetsel.statistics.performance.loss_intervals` the variance is multiplied, and
-the quantile is Student's: by SPREAD of numbers, as that of R^2; of times to an event by OVERLAP
-alone, with which more than 95 % of the intervals hold the truth, see
-tests/campaigns/measured_signatures.py.
+Pairs of different folds are not compared: their predictions are those of different models. A unit
+is a row, or a group of rows. With d_gh the sum of a_ij (h_ij - C) / B over the pairs of the units g
+and h, C moves by m_g = sum_h d_gh with unit g, and
 
-Near 0 and 1 there may be no pair that moves C. The variance is at least that of a share of as many
-rows as there are, N by Kish's number, and C counts there as 1 / (N + 2) or 1 - 1 / (N + 2).
+    variance = (G - 1) / G  sum_g (m_g W / (W - W_g))^2 - sum_{g < h} d_gh^2.
+
+The first sum is the jackknife, in which the square of each pair stands twice, once with g and once
+with h; it happened once. Inside of folds a unit has few pairs, and this is much: a third of the
+jackknife of folds of six rows, two thirds of folds of three groups. Half of the jackknife is the
+least, as pairs that are independent of each other have. The interval is that of the logit. The
+variance is multiplied by OVERLAP of rows that are predicted by cross-validation, see
+:mod:`hetsel.statistics.performance.rate_intervals`, and the quantile is Student's; how often the
+intervals hold the truth is measured in tests/campaigns/measured_signatures.py. Of more than MOST
+units, each with many pairs, the variance is the jackknife of A_i and B_i, the sums over the pairs
+that row i is in.
+
+Near 0 and 1 there may be no pair that moves C: it counts there as c = 1 / (N + 2) or 1 - c, N the
+rows by Kish's number, of times to an event those with one, and the variance is c (1 - c) / (N + 2)
+at the least. Elsewhere pairs tell C better than a share of so many rows.
 
 References: Hoeffding (1948) Annals of Mathematical Statistics 19, 293-325 (U-statistics); Arvesen
-(1969) Annals of Mathematical Statistics 40, 2076-2100 (their jackknife); Pencina & D'Agostino
-(2004) Statistics in Medicine 23, 2109-2123 (of concordance).
+(1969) Annals of Mathematical Statistics 40, 2076-2100 (their jackknife); Aronow, Samii & Assenova
+(2015) Political Analysis 23, 564-577 (each pair once); Pencina & D'Agostino (2004) Statistics in
+Medicine 23, 2109-2123 (of concordance).
 """
 
 from __future__ import annotations
@@ -30,15 +40,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.statistics.performance.loss_intervals import (
-    SPREAD,
     grouped,
     jackknife_variance,
     student_quantile,
 )
-from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
+from hetsel.statistics.performance.rate_intervals import (
+    OVERLAP,
+    RateInterval,
+    effective_rows,
+)
 
 Floats = NDArray[np.float64]
 CELLS = 2**21  # pairs that are held at once
+MOST = 2000  # units of which each pair has a variance of its own
 
 
 def concordant_sums(
@@ -85,6 +99,52 @@ def concordant_sums(
     return right, pairs
 
 
+def sums_of_units(
+    order: NDArray[np.int64],
+    first: ArrayLike,
+    risks: ArrayLike,
+    units: NDArray[np.int64],
+    weights: ArrayLike | None = None,
+) -> tuple[Floats, Floats]:
+    """Sums over the pairs of each two units: of a h (k, U, U) of k vectors of risks, of a (U, U).
+
+    A pair stands at the unit of the row that comes first and that of the other.
+
+    Parameters
+    ----------
+    order, first, risks, weights
+        As :func:`concordant_sums` takes them.
+    units : ndarray of int, shape (m,)
+        0..U-1.
+
+    Examples
+    --------
+    >>> right, pairs = sums_of_units(
+    ...     np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]], np.array([0, 0, 1])
+    ... )
+    >>> right[0].tolist(), pairs.tolist()
+    ([[0.5, 1.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]])
+    """
+    r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
+    w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
+    u = np.asarray(first, dtype=np.float64) * w
+    count = int(units.max()) + 1
+    right, pairs = np.zeros((len(r), count, count)), np.zeros((count, count))
+    place = np.argsort(units, kind="stable")  # columns of one unit side by side
+    starts = np.searchsorted(units[place], np.arange(count))
+    early = np.flatnonzero(u > 0)
+    step = max(1, CELLS // len(order))
+    for start in range(0, len(early), step):
+        rows = early[start : start + step]
+        cells = (order[rows, None] < order[place]) * u[rows, None] * w[place]
+        np.add.at(pairs, units[rows], np.add.reduceat(cells, starts, axis=1))
+        for k, own in enumerate(r):
+            apart = own[rows, None] - own[place]
+            held = cells * ((apart > 0) + 0.5 * (apart == 0))
+            np.add.at(right[k], units[rows], np.add.reduceat(held, starts, axis=1))
+    return right, pairs
+
+
 def concordance_interval(
     right: ArrayLike,
     pairs: ArrayLike,
@@ -92,7 +152,7 @@ def concordance_interval(
     groups: ArrayLike | None = None,
     *,
     also: ArrayLike | None = None,
-    spread: float = SPREAD,
+    spread: float = OVERLAP,
     rows: float | None = None,
     free: float = np.inf,
     level: float = 0.95,
@@ -101,16 +161,17 @@ def concordance_interval(
 
     Parameters
     ----------
-    right, pairs : array-like of shape (n,)
-        A_i and B_i, perhaps over several cross-validations.
+    right, pairs : array-like of shape (G, G), or (n,)
+        Sums over the pairs of each two units, the groups in their order or the rows; or A_i and
+        B_i. Perhaps over several cross-validations.
     weights : array-like of shape (n,), optional
     groups : array-like of int, shape (n,), optional
-    also : array-like of shape (n,), optional
-        A_i without a correction: the larger one of the two variances counts.
+    also : array-like of the shape of right, optional
+        The sums without a correction: the larger one of the two variances counts.
     spread : float
         What the variance is multiplied by.
     rows : float, optional
-        N of the least variance; Kish's number of the groups by default.
+        N of the least variance; Kish's number of the rows by default.
     free : float
         Rows by which Student's quantile is taken, where these are fewer.
     level : float
@@ -119,16 +180,17 @@ def concordance_interval(
     --------
     >>> right, pairs = concordant_sums(np.arange(6), np.ones(6), [[6.0, 4, 5, 3, 1, 2]])
     >>> print(concordance_interval(right[0], pairs))
-    0.867 [0.201, 0.994]
+    0.867 [0.314, 0.989]
     """
     a, b = np.asarray(right, dtype=np.float64), np.asarray(pairs, dtype=np.float64)
-    w = np.ones(len(a)) if weights is None else np.asarray(weights, dtype=np.float64)
+    n = len(a) if groups is None else np.size(groups)
+    w = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
     whole = float(b.sum())
     variances = [_variance(own, b, w, groups) for own in (a, also) if own is not None]
-    rows = effective_rows(grouped(w, groups)) if rows is None else rows
+    least = 1 / ((effective_rows(w) if rows is None else rows) + 2)
     share = min(1.0, max(0.0, float(a.sum()) / whole))
-    inside = min(max(share, 1 / (rows + 2)), 1 - 1 / (rows + 2))
-    variance = max(spread * max(variances), inside * (1 - inside) / (rows + 2))
+    inside = min(max(share, least), 1 - least)
+    variance = max(spread * max(variances), least**2 * (1 - least))
     quantile = student_quantile(w, groups, level)
     if np.isfinite(free):
         quantile = max(quantile, student_quantile(np.ones(max(2, int(free))), None, level))
@@ -139,11 +201,16 @@ def concordance_interval(
 
 
 def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLike | None) -> float:
-    """Variance of C by the jackknife."""
+    """Variance of C; see the top of this module."""
     a = np.asarray(right, dtype=np.float64)
     whole = float(pairs.sum())
-    moves = 2 * (a - float(a.sum()) / whole * pairs) / whole
-    return jackknife_variance(moves, weights, groups)
+    moves = (a - float(a.sum()) / whole * pairs) / whole
+    if a.ndim == 1:  # a pair is with both of its rows
+        return jackknife_variance(2 * moves, weights, groups)
+    between = np.tril(moves + moves.T, -1)
+    of_units = between.sum(axis=0) + between.sum(axis=1) + moves.diagonal()
+    jackknife = jackknife_variance(of_units, grouped(weights, groups))
+    return max(jackknife - float((between**2).sum()), jackknife / 2)
 
 
 Scale = Callable[[float], float]

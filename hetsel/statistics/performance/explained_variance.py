@@ -1,10 +1,12 @@
-"""What predictions of some rows tell of a target of numbers, measured by the spread of all rows."""
+"""R^2: what predictions tell of a target of numbers, 1 - SSE / SST as scikit-learn's `r2_score`.
+
+SST is about the weighted mean of the rows that are judged: all rows of a cross-validation, the new
+rows of a validation, the test rows of a study. The mean of the training rows has no part in it.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-
-from hetsel.statistics.performance.rate_intervals import effective_rows
 
 
 def explained(
@@ -24,13 +26,12 @@ def explained(
 
 
 def spread_of(truth: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """Variance of numbers, with n_e - 1 of their n_e effective rows.
+    """SST over the weight of the rows: the weighted mean of the squares about the weighted mean.
 
     Examples
     --------
-    >>> spread_of(np.array([1.0, 2.0, 6.0]))
-    7.0
+    >>> round(spread_of(np.array([1.0, 2.0, 6.0])), 4)
+    4.6667
     """
     mean = np.average(truth, weights=weights)
-    rows = effective_rows(np.ones(len(truth)) if weights is None else weights)
-    return float(np.average((truth - mean) ** 2, weights=weights) * rows / (rows - 1))
+    return float(np.average((truth - mean) ** 2, weights=weights))

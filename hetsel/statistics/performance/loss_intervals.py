@@ -7,23 +7,28 @@ k_i, and w_i is its weight. L and K are the weighted means. What is told of the 
 
 R^2 where l_i = (y_i - predicted)^2 and k_i = (y_i - mean)^2. Its interval is that of log(L / K),
 
-    variance = (G - 1) / G  sum_g (sum_{i in g} w_i (l_i / L - k_i / K) / (W - W_g))^2
+    V = (G - 1) / G  sum_g (sum_{i in g} w_i (l_i / L - k_i / K) / (W - W_g))^2
 
 over the groups g of rows, G in number, a row each where there are none, W_g their weight and W that
-of all: the jackknife of the ratio, to first order. It is multiplied by SPREAD = 3. Two are for rows
-that are predicted by cross-validation, as they trained each other's models, see
-:mod:`hetsel.statistics.performance.rate_intervals`. One is for the model of all rows: held-out rows
-tell how models like it do on average, and its own features may be better or worse ones. The
-quantile is Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
+of all: the jackknife of the ratio, to first order. That of log L has 1 for k_i / K. The quantile is
+Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
+
+Rows that are predicted by cross-validation trained each other's models. That doubles the variance
+of what noise does to L / K, see :mod:`hetsel.statistics.performance.rate_intervals`, and noise is
+the share u = L / K of the target: V is multiplied by 1 + u, u at most 2. The loss of the mean, K,
+has no part in it: the variance of log L is its jackknife plus u V.
 
 With the half-width h of log(L / K) so found the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h):
 its upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger, so that it
 is below 1), which is higher than that of the logarithm. Where features were badly chosen in the
 folds, little is told, the variance of the logarithm is small, and an upper end of that scale would
-be too low. How often the intervals cover is measured in tests/campaigns/measured_signatures.py.
+be too low. The interval of L alike; where few rows make up most of L the mean and its error are too
+small together, and the upper end is at least Hall's, with the skewness of what rows move L by. How
+often the intervals cover is measured in tests/campaigns/measured_signatures.py.
 
 References: Miller (1974) Biometrika 61, 1-15 (the jackknife); Bates, Hastie & Tibshirani (2024)
-Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack).
+Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack);
+Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
 """
 
 from __future__ import annotations
@@ -34,13 +39,12 @@ from scipy.special import stdtrit
 
 from hetsel.statistics.performance.rate_intervals import (
     FEWEST_GROUPS,
-    OVERLAP,
     RateInterval,
     effective_rows,
 )
 
 Floats = NDArray[np.float64]
-SPREAD = OVERLAP + 1.0  # variance of the loss of one model over that of as many independent rows
+MOST_NOISE = 2.0  # u, however bad the predictions are
 
 
 def jackknife_variance(
@@ -65,6 +69,7 @@ def jackknife_variance(
     """
     own = np.asarray(weights, dtype=np.float64)
     sums, held = grouped(moves, groups), grouped(own, groups)
+    sums, held = sums[held > 0], held[held > 0]
     if len(sums) < 2:
         return np.inf
     total = float(own.sum())
@@ -91,8 +96,7 @@ def told_interval(
     groups: ArrayLike | None = None,
     *,
     also: ArrayLike | None = None,
-    free: float = 0.0,
-    spread: float = SPREAD,
+    spread: float | None = None,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of what is told of the target, 1 - L / K; see the top of this module.
@@ -104,28 +108,22 @@ def told_interval(
     groups : array-like of int, shape (n,), optional
     also : array-like of shape (n,), optional
         Losses without a correction: the larger one of the two variances counts.
-    free : float
-        Of the effective number of rows, those that the reference has learned: 1 of a mean.
-    spread : float
-        What the variance is multiplied by.
+    spread : float, optional
+        What the variance is multiplied by; None is 1 + u, of rows predicted by cross-validation.
     level : float
 
     Examples
     --------
     >>> y, predicted = np.arange(8.0), np.array([1.0, 1, 1, 4, 4, 4, 6, 6])
-    >>> print(told_interval((y - predicted) ** 2, (y - y.mean()) ** 2, free=1.0))
-    0.896 [0.459, 0.996]
+    >>> print(told_interval((y - predicted) ** 2, (y - y.mean()) ** 2))
+    0.881 [0.674, 0.984]
     """
     own, others, w = _rows(losses, references, weights)
-    loss, reference = float(np.average(own, weights=w)), float(np.average(others, weights=w))
-    rows = effective_rows(w)
-    reference *= rows / (rows - free)
-    error = _log_error(own, others, w, groups)
-    if also is not None:
-        error = max(error, _log_error(np.asarray(also, dtype=np.float64), others, w, groups))
-    apart = student_quantile(w, groups, level) * np.sqrt(spread) * error
-    share = loss / reference
-    least, most = _ends(share, apart)
+    share = float(np.average(own, weights=w) / np.average(others, weights=w))
+    variance = _log_variance(own, also, others, w, groups)
+    variance *= 1 + min(share, MOST_NOISE) if spread is None else spread
+    apart = student_quantile(w, groups, level) * np.sqrt(variance)
+    least, most = share * _lower(apart), float(share * np.exp(apart))
     return RateInterval(1 - share, 1 - most, 1 - least, level)
 
 
@@ -134,37 +132,64 @@ def loss_interval(
     weights: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     *,
+    references: ArrayLike | None = None,
     also: ArrayLike | None = None,
     power: float = 1.0,
-    spread: float = SPREAD,
+    spread: float = 1.0,
+    bounded: bool = False,
     level: float = 0.95,
 ) -> RateInterval:
     """Interval of a mean loss to some power; see the top of this module.
 
     Parameters
     ----------
-    losses, weights, groups, also, spread, level
+    losses, weights, groups, also, level
         As :func:`told_interval` takes them.
+    references : array-like of shape (n,), optional
+        k_i, of rows predicted by cross-validation: u V is added.
     power : float
         1/2 gives the root of the mean squared error.
+    spread : float
+        What the jackknife is multiplied by.
+    bounded : bool
+        Whether losses have a largest value, so that none makes up most of L: without Hall's end.
 
     Examples
     --------
     >>> print(loss_interval([1.0, 4.0, 4.0, 9.0, 1.0, 1.0], power=0.5))
-    1.826 [0.329, 4.299]
+    1.826 [0.923, 4.105]
     """
     own, others, w = _rows(losses, np.ones(np.shape(losses)), weights)
-    error = _log_error(own, others, w, groups)
-    if also is not None:
-        error = max(error, _log_error(np.asarray(also, dtype=np.float64), others, w, groups))
-    apart = power * student_quantile(w, groups, level) * np.sqrt(spread) * error
-    mean = float(np.average(own, weights=w)) ** power
-    return RateInterval(mean, *_ends(mean, apart), level)
+    mean = float(np.average(own, weights=w))
+    variance = spread * _log_variance(own, also, others, w, groups)
+    if references is not None:
+        others = np.asarray(references, dtype=np.float64)
+        share = mean / float(np.average(others, weights=w))
+        variance += min(share, MOST_NOISE) * _log_variance(own, also, others, w, groups)
+    error, quantile = np.sqrt(variance), student_quantile(w, groups, level)
+    high = np.exp(quantile * error)
+    if not bounded:
+        high = max(high, 1 + error * _skewed(own - mean, w, groups, quantile))
+    low = _lower(power * quantile * error)
+    return RateInterval(mean**power, mean**power * low, float((mean * high) ** power), level)
 
 
-def _ends(value: float, apart: float) -> tuple[float, float]:
-    """Ends of a positive value: the lower one plain, above 0, the upper one of its logarithm."""
-    return float(value * max(1.0 - apart, np.exp(-2 * apart))), float(value * np.exp(apart))
+def _lower(apart: float) -> float:
+    """Lower end of a positive value, over it: of the plain scale, above 0."""
+    return float(max(1.0 - apart, np.exp(-2 * apart)))
+
+
+def _skewed(away: Floats, weights: Floats, groups: ArrayLike | None, quantile: float) -> float:
+    """How many standard errors the upper end is above the mean by Hall's cubic transformation.
+
+    The x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
+    """
+    moves = grouped(weights * away, groups)
+    square = float((moves**2).sum())
+    g = float((moves**3).sum()) / square**1.5 if square > 0 else 0.0
+    if g <= 0:
+        return quantile
+    return float(3 / g * (1 - np.cbrt(1 - g * (quantile + g / 6))))
 
 
 def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
@@ -176,15 +201,21 @@ def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
     return np.asarray(np.bincount(group, own), dtype=np.float64)
 
 
-def _log_error(
-    losses: Floats, references: Floats, weights: Floats, groups: ArrayLike | None
+def _log_variance(
+    losses: Floats,
+    also: ArrayLike | None,
+    references: Floats,
+    weights: Floats,
+    groups: ArrayLike | None,
 ) -> float:
-    """Standard error of log(L / K)."""
-    loss, reference = (float(np.average(own, weights=weights)) for own in (losses, references))
-    if not (loss > 0 and reference > 0):
-        return 0.0
-    moves = weights * (losses / loss - references / reference) / weights.sum()
-    return float(np.sqrt(jackknife_variance(moves, weights, groups)))
+    """V, the jackknife of log(L / K); the larger one with the losses of `also`, if there are."""
+    found, reference = 0.0, float(np.average(references, weights=weights))
+    for own in [losses] if also is None else [losses, np.asarray(also, dtype=np.float64)]:
+        loss = float(np.average(own, weights=weights))
+        if loss > 0 and reference > 0:
+            moves = weights * (own / loss - references / reference) / weights.sum()
+            found = max(found, jackknife_variance(moves, weights, groups))
+    return found
 
 
 def _rows(

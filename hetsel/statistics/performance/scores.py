@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.stats import rankdata
 
+from hetsel.statistics.performance.explained_variance import spread_of
 from hetsel.statistics.performance.survival_scores import survival_scores
 
 
@@ -259,11 +260,10 @@ def number_scores(
     k = len(predictions)
     every = np.vstack([predictions, np.full(len(truth), training_mean)])
     errors = truth - every
-    spread = np.average((truth - np.average(truth, weights=weights)) ** 2, weights=weights)
     squares = np.average(errors**2, axis=1, weights=weights)
     varies = np.ptp(truth) > 0
     found = {
-        "r2": 1 - squares / spread if varies else np.full(k + 1, np.nan),
+        "r2": 1 - squares / spread_of(truth, weights) if varies else np.full(k + 1, np.nan),
         "mae": np.average(np.abs(errors), axis=1, weights=weights),
         "rmse": np.sqrt(squares),
     }

@@ -104,7 +104,7 @@ def brier_score(
         losses = plain - np.asarray(gains, dtype=np.float64)
         least = LEAST_LEFT * float(np.average(plain, weights=w))
         losses = losses if float(np.average(losses, weights=w)) > least else LEAST_LEFT * plain
-    score = loss_interval(losses, w, groups, also=plain, spread=spread, level=level)
+    score = loss_interval(losses, w, groups, also=plain, spread=spread, bounded=True, level=level)
     if not references.any():
         return BrierScore(score, RateInterval(np.nan, np.nan, np.nan, level))
     references *= 1 + share_variance / float(np.average(references, weights=w))

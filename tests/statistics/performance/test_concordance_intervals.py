@@ -4,13 +4,14 @@ import subprocess
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, t
 from sksurv.metrics import concordance_index_censored, concordance_index_ipcw
 
 from hetsel import survival
 from hetsel.statistics.performance.concordance_intervals import (
     concordance_interval,
     concordant_sums,
+    sums_of_units,
 )
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.survival.concordance import uno_weights
@@ -121,3 +122,71 @@ def test_intervals_stay_inside_and_have_a_width_where_all_pairs_are_right():
     assert 0.6 < found.low < 0.99
     turned = concordance_interval(pairs - right[0], pairs)
     assert turned.high == pytest.approx(1 - found.low)
+
+
+def error_of(found, free):
+    """Standard error of C, of an interval on the logit."""
+    width = np.log(found.high / (1 - found.high)) - np.log(found.low / (1 - found.low))
+    return width / 2 / t.ppf(0.975, free) * found.rate * (1 - found.rate)
+
+
+def test_sums_of_units_are_those_of_their_rows():
+    target, risk = drawn()
+    units, once = np.random.default_rng(3).integers(0, 9, 70), target.events.astype(float)
+    weights = np.random.default_rng(4).uniform(0.3, 3, 70)
+    given = (target.content, once, np.stack([risk, -risk]))
+    right, pairs = sums_of_units(*given, np.arange(70), weights)
+    rows = concordant_sums(*given, weights)
+    np.testing.assert_allclose(right.sum(axis=1) + right.sum(axis=2), rows[0], rtol=1e-12)
+    np.testing.assert_allclose(pairs.sum(axis=0) + pairs.sum(axis=1), rows[1], rtol=1e-12)
+    member = np.eye(9)[units]
+    grouped = sums_of_units(*given, units, weights)
+    np.testing.assert_allclose(grouped[1], member.T @ pairs @ member, rtol=1e-12)
+    np.testing.assert_allclose(grouped[0], member.T @ right @ member, rtol=1e-12)
+
+
+def test_each_pair_counts_once_in_the_variance():
+    """Aronow, Samii and Assenova's sum over all pairs of pairs that share a unit, by loops."""
+    rng = np.random.default_rng(6)
+    y, units = rng.normal(size=60), np.sort(rng.integers(0, 15, 60))
+    order, risk = np.unique(y, return_inverse=True)[1], -y + rng.normal(size=60)
+    right, pairs = sums_of_units(order, np.ones(60), risk[None], units)
+    found = concordance_interval(right[0], pairs, groups=units, spread=1.0)
+    share = right.sum() / pairs.sum()
+    away = np.triu(np.sum([right[0], right[0].T], axis=0) - share * (pairs + pairs.T))
+    np.fill_diagonal(away, away.diagonal() / 2)
+    sizes, known = np.bincount(units), 0.0
+    for g in range(15):
+        own = (away[g, g:].sum() + away[:g, g].sum()) * 60 / (60 - sizes[g])
+        known += 14 / 15 * own**2
+        known -= (away[g, g + 1 :] ** 2).sum()
+    free = 60**2 / (sizes**2).sum() - 1
+    assert error_of(found, free) ** 2 == pytest.approx(known / pairs.sum() ** 2, rel=1e-9)
+
+
+def test_the_error_of_pairs_in_small_folds_is_that_of_many_tables():
+    """Noise in folds of four rows: the jackknife alone is a third too large."""
+    rng, shares, errors = np.random.default_rng(0), [], []
+    for _ in range(400):
+        right, pairs = np.zeros((40, 40)), np.zeros((40, 40))
+        for start in range(0, 40, 4):
+            at = np.ix_(*(range(start, start + 4),) * 2)
+            given = (rng.permutation(4), np.ones(4), rng.normal(size=(1, 4)), np.arange(4))
+            own = sums_of_units(*given)
+            right[at], pairs[at] = own[0][0], own[1]
+        found = concordance_interval(right, pairs, spread=1.0)
+        shares.append(found.rate)
+        errors.append(error_of(found, 39))
+    assert np.sqrt(np.mean(np.square(errors))) == pytest.approx(np.std(shares), rel=0.1)
+
+
+def test_the_middle_of_the_scale_has_no_least_variance_of_a_share():
+    """Kendall's variance without ties is less than half of C (1 - C) / n."""
+    rng, n = np.random.default_rng(2), 60
+    found = []
+    for _ in range(60):
+        given = (rng.permutation(n), np.ones(n), rng.normal(size=(1, n)), np.arange(n))
+        right, pairs = sums_of_units(*given)
+        found.append(error_of(concordance_interval(right[0], pairs, spread=1.0), n - 1) ** 2)
+    known = (2 * n + 5) / (18 * n * (n - 1))  # of tau 4 times this
+    assert np.mean(found) == pytest.approx(known, rel=0.1)
