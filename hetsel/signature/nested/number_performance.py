@@ -188,7 +188,7 @@ def pair_sums(
             others = run.with_less[:, rows]
             values = np.vstack([run.predicted[rows], others[~np.isnan(others).any(axis=1)]])
             own = None if weights is None else weights[rows]
-            pair: Any = (order[rows], first[rows], sign * values)
+            pair: tuple[Any, Any, Any] = (order[rows], first[rows], sign * values)
             at: Any = rows
             if few:
                 there, code = np.unique(units[rows], return_inverse=True)
