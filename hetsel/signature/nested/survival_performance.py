@@ -34,7 +34,7 @@ from hetsel.statistics.performance.concordance_intervals import (
     concordant_sums,
 )
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
 from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.concordance import uno_weights
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
@@ -43,6 +43,7 @@ from hetsel.tables.targets.survival import Survival
 
 FOLLOWED = 0.1  # of the rows, at the least, until tau
 STEEPEST = 50.0  # largest logarithm of a hazard ratio
+OF_CURVES = 3.0  # variance of what curves of held-out risks explain over that of independent rows
 MOST_TIMES = 200  # of the grid of the Brier score
 
 
@@ -90,7 +91,11 @@ def survival_performance(
                 loss_interval(own, references=known, bounded=True, **given),
             ),
             Measure("ibs_km", "that of Kaplan and Meier's curve", plain),
-            Measure("skill", "explained beyond that curve", told_interval(own, known, **given)),
+            Measure(
+                "skill",
+                "explained beyond that curve",
+                told_interval(own, known, spread=OF_CURVES, **given),
+            ),
         ]
     slopes = [cox_slopes(target.times, target.events, run.predicted, weights)[0] for run in runs]
     return MeasuredPerformance(
@@ -148,7 +153,9 @@ def _concordance(
     more, plain, pairs = pair_sums(runs, target.content, first, 1.0, factor, *about)
     if not pairs.sum() > 0:
         return RateInterval(np.nan, np.nan, np.nan, given["level"]), np.nan
-    found = concordance_interval(more, pairs, also=plain, **given)
+    weights = np.ones(len(target)) if given["weights"] is None else given["weights"]
+    events = effective_rows(weights[target.events])
+    found = concordance_interval(more, pairs, also=plain, rows=events, **given)
     return found, float(plain.sum() / pairs.sum())
 
 

@@ -75,27 +75,38 @@ def class_measures(
 def value_measures(
     target: Target, predicted: np.ndarray, weights: np.ndarray, groups: np.ndarray | None
 ) -> dict[str, Any]:
-    """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals."""
+    """Of numbers R^2 and errors, of survival times Harrell's concordance, with intervals.
+
+    Of numbers there is `kurtosis` of the errors about 0, 3 of normal ones.
+    """
+    kurtosis = None
     shared: dict[str, Any] = {"weights": weights, "groups": groups, "spread": 1.0, "level": LEVEL}
     if isinstance(target, Survival):
         once = target.events.astype(np.float64)
         given, units = (target.content, once, predicted), groups
         if units is None:
             units = np.arange(len(predicted))
+        events = effective_rows(weights[target.events])
         right, pairs = (
             sums_of_units(*given, units, weights)
             if units.max() < MOST
             else concordant_sums(*given, weights)
         )
-        found = [("harrell", "Harrell's C", concordance_interval(right[0], pairs, **shared))]
+        found = [
+            ("harrell", "Harrell's C", concordance_interval(right[0], pairs, rows=events, **shared))
+        ]
     else:
         assert isinstance(target, Numbers)
         truth = target.values
         squares, away = (truth - predicted) ** 2, (truth - np.average(truth, weights=weights)) ** 2
+        if squares.any():
+            fourth = float(np.average(squares**2, weights=weights))
+            kurtosis = fourth / float(np.average(squares, weights=weights)) ** 2
         found = [
             ("r2", "R²", told_interval(squares, away, **shared)),
             ("rmse", "RMSE", loss_interval(squares, power=0.5, **shared)),
             ("mae", "MAE", loss_interval(np.abs(truth - predicted), **shared)),
         ]
     measures = [{"key": k, "label": label, **interval_of(one)} for k, label, one in found]
-    return {"measures": measures, "chance": 0.5 if isinstance(target, Survival) else 0.0}
+    chance = 0.5 if isinstance(target, Survival) else 0.0
+    return {"measures": measures, "chance": chance, "kurtosis": kurtosis}

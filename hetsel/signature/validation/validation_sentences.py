@@ -13,6 +13,7 @@ from hetsel.signature.validation.comparison import Verdict
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05
 NAMED = 5
+HEAVY = 6.0  # kurtosis of errors: twice that of normal ones
 VERDICTS: dict[Verdict, str] = {
     "better": "better than it was estimated to be, by",
     "worse": "worse than it was estimated to be, by",
@@ -26,6 +27,7 @@ def validation_sentences(facts: Mapping[str, Any]) -> list[str]:
     parts = [
         rows(facts),
         performance(facts),
+        heavy_tails(facts),
         compared(facts),
         *([calibration(one), miscalibrated(one), benefit(one)] if one else []),
         missing(facts),
@@ -65,6 +67,23 @@ def rows(facts: Mapping[str, Any]) -> str:
     if facts["unchecked"]:
         said += f" Whether rows of the fit are among them is not known: {facts['unchecked']}."
     return said
+
+
+def heavy_tails(facts: Mapping[str, Any]) -> str:
+    """That few errors make up most of the RMSE.
+
+    Examples
+    --------
+    >>> heavy_tails({"performance": {"kurtosis": 14.2}}).split(":")[0]
+    'The errors have heavy tails (kurtosis 14.2, normal errors have 3)'
+    """
+    kurtosis = facts["performance"].get("kurtosis")
+    if kurtosis is None or kurtosis < HEAVY:
+        return ""
+    return (
+        f"The errors have heavy tails (kurtosis {kurtosis:.1f}, normal errors have 3): the interval "
+        "of the RMSE is approximate, and its upper end may be too low. The MAE depends less on them."
+    )
 
 
 def compared(facts: Mapping[str, Any]) -> str:

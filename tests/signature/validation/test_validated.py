@@ -11,6 +11,9 @@ from hetsel.ground.errors import TableError
 from hetsel.report.pages.validation_page import validation_files
 from hetsel.signature.validation import validated
 from hetsel.signature.validation.comparison import comparison
+from hetsel.signature.validation.new_performance import value_measures
+from hetsel.signature.validation.validation_sentences import heavy_tails
+from hetsel.tables.target import Numbers
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 0, "pairs": 2, "method": "rfe-svm"}
 
@@ -69,6 +72,14 @@ def test_a_part_that_is_one_group_is_judged_as_its_rows_alone(found):
         together = validate_signature(found, *given, groups=np.zeros(own.sum())).facts
         assert together["performance"] == alone["performance"]
         assert (together["groups"], alone["groups"]) == (1, None)
+
+
+def test_few_large_errors_are_said():
+    weights, errors = np.ones(40), np.where(np.arange(40) == 3, 9.0, 1.0)
+    found = value_measures(Numbers(np.arange(40.0)), np.arange(40.0) - errors, weights, None)
+    assert found["kurtosis"] == pytest.approx(40 * (errors**4).sum() / (errors**2).sum() ** 2)
+    assert heavy_tails({"performance": found})
+    assert not heavy_tails({"performance": found | {"kurtosis": 3.0}})
 
 
 @pytest.mark.seconds
