@@ -266,7 +266,8 @@ def coverage(rows, design, options):
             f"  {key}: truth {truth.mean():.3f}, estimate less truth {apart.mean():+.4f} (standard "
             f"error {error:.4f}), {100 * held.mean():.1f} % of the intervals hold it, "
             f"{100 * (low > truth).mean():.1f} % are too high, {100 * (high < truth).mean():.1f} % "
-            f"too low, width {(high - low).mean():.3f}, needed {3.92 * apart.std():.3f}{'   FAULT' if bad else ''}",
+            f"too low, width {(high - low).mean():.3f}, needed {3.92 * apart.std():.3f}"
+            f"{'   FAULT' if bad else ''}",
             flush=True,
         )
         measures |= {f"{key}: estimate less truth": (apart.mean(), error)}

@@ -81,8 +81,9 @@ def heavy_tails(facts: Mapping[str, Any]) -> str:
     if kurtosis is None or kurtosis < HEAVY:
         return ""
     return (
-        f"The errors have heavy tails (kurtosis {kurtosis:.1f}, normal errors have 3): the interval "
-        "of the RMSE is approximate, and its upper end may be too low. The MAE depends less on them."
+        f"The errors have heavy tails (kurtosis {kurtosis:.1f}, normal errors have 3): the "
+        "interval of the RMSE is approximate, and its upper end may be too low. The MAE depends "
+        "less on them."
     )
 
 
