@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
-from hetsel.statistics.performance.loss_intervals import SPREAD
-from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.probabilities.brier_score import BrierScore, brier_score
 from hetsel.statistics.probabilities.calibration_curve import calibration_curve
 from hetsel.statistics.probabilities.calibration_line import calibration_line
@@ -25,6 +24,9 @@ from hetsel.statistics.probabilities.pooled_rows import pooled_rows
 from hetsel.statistics.probabilities.prevalence import class_weights_for
 from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
+# variance of the Brier score of one model over that of as many independent rows: the signature of
+# all rows may be better or worse than those of the folds are on average
+REFITTED = OVERLAP + 1.0
 DIGITS = 5  # of what is drawn
 CURVE = 61  # points of a curve of calibration
 BINS = 20  # of a histogram of probabilities
@@ -142,12 +144,11 @@ def probability_facts(
 def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: Any) -> BrierScore:
     """Brier score of the rows, with the error of the map of two classes.
 
-    Where a model of all rows is meant the variance is multiplied by SPREAD, as that of R^2 is, see
-    :mod:`hetsel.statistics.performance.loss_intervals`.
+    Where the model of all rows is meant the variance is multiplied by REFITTED.
     """
     binary = rows.probabilities.shape[1] == 2
     p = rows.probabilities[:, 1] if binary else rows.probabilities
-    options["spread"] = SPREAD if rows.refitted else rows.spread
+    options["spread"] = REFITTED if rows.refitted else rows.spread
     found = brier_score(rows.truth, p, rows.weights, rows.units, **options)
     if not (binary and rows.refitted):
         return found
