@@ -77,7 +77,7 @@ def test_a_row_of_several_runs_counts_once():
 def test_the_scaled_one_is_r_squared_of_the_classes():
     y, p, w = drawn(4)
     mean = np.average(y, weights=w)
-    known = told_interval((y - p) ** 2, (y - mean) ** 2, w)  # of three times the variance
+    known = told_interval((y - p) ** 2, (y - mean) ** 2, w, spread=3.0)
     found = brier_score(y, p, w, spread=3.0).scaled
     assert (found.rate, found.low, found.high) == pytest.approx((known.rate, known.low, known.high))
 
