@@ -109,6 +109,7 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/repeated_rows.py
 	$(BIN)/python tests/campaigns/repeated_rows.py --clean
 	$(BIN)/python tests/campaigns/false_selections.py
+	$(BIN)/python tests/campaigns/false_selections.py --unlike --tables 30
 	$(BIN)/python tests/campaigns/false_discoveries.py
 	$(BIN)/python tests/campaigns/signatures.py --others
 	$(BIN)/python tests/campaigns/signatures.py --edges

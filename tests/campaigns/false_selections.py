@@ -14,6 +14,10 @@ know nothing of the class, the mean number that is kept stands beside the bound 
 `--assumption`). Columns that go with one that tells the class are selected more often than that,
 and are no part of the bound; a design where all noise keeps within the bound says more than the
 theorem.
+
+With `--unlike` columns are unlike and independent: normal, skewed, of heavy tails, of 2 to 5 levels
+and some of 12 or 30, which some methods select whatever the target is. There all noise counts, and
+`by the common threshold` is what would be kept without halves with a permuted target.
 A fault is a design whose mean is above its bound.
 """
 
@@ -28,7 +32,7 @@ import pandas as pd
 from claim_lines import add_results_option, append_claim
 
 from hetsel import Schema, get_method
-from hetsel.judging.half_samples import chosen_in_halves
+from hetsel.judging.half_samples import HalfSelection, chosen_in_halves, permuted_pairs
 from hetsel.selection.problem import Problem
 from hetsel.statistics.stability.false_selection_bounds import (
     ASSUMPTIONS,
@@ -40,6 +44,7 @@ from hetsel.tables.target import Classes
 PAIRS = 25
 ALLOWED = 1.0
 METHODS = ("rfe-svm", "rfe-mkl", "hsic", "relieff", "mi-histogram", "mrmr", "hfs-nb", "t-test")
+UNLIKE = ("rfe-mkl", "rfe-linear", "hsic", "mi-histogram", "relieff", "mrmr", "univariate-tests")
 TOGETHER = ("none", "factor", "neighbors", "blocks")
 
 
@@ -61,8 +66,17 @@ def drawn_design(rng):
     }
 
 
+def drawn_unlike(rng):
+    """One design of unlike columns, as a dict."""
+    design = drawn_design(rng)
+    design |= {"method": str(rng.choice(UNLIKE)), "together": "unlike", "nominal": 0.3}
+    return design | {"many": int(rng.choice([1, 4])), "levels": int(rng.choice([12, 30]))}
+
+
 def drawn_table(rng, design):
     """A table of the design and its classes; the first columns tell them."""
+    if design["together"] == "unlike":
+        return unlike_table(rng, design)
     n, p = design["rows"], design["columns"]
     y = (rng.permutation(n) < round(design["share"] * n)).astype(int)
     z = rng.normal(size=(n, p))
@@ -84,8 +98,29 @@ def drawn_table(rng, design):
     return frame, y
 
 
+def unlike_table(rng, design):
+    """As `drawn_table`, of columns that are unlike; the last ones have many levels."""
+    n, p = design["rows"], design["columns"]
+    y = (rng.permutation(n) < round(design["share"] * n)).astype(int)
+    frame = {}
+    for j in range(p):
+        z = rng.normal(size=n) + design["by"] * (j < design["telling"]) * (y - 0.5)
+        kinds = (z, np.exp(z), z * np.sqrt(3 / rng.chisquare(3, n)), None)
+        found, levels = kinds[j % 4], 2 + j % 3
+        if j >= p - design["many"]:
+            found, levels = None, design["levels"]
+        if found is None:
+            cuts = np.quantile(z, np.linspace(0, 1, levels + 1)[1:-1])
+            found = pd.Categorical([f"l{code}" for code in np.digitize(z, cuts)])
+        frame[f"x{j}"] = found
+    return pd.DataFrame(frame), y
+
+
 def kept_features(design, tables, seed, assumption):
-    """How often each column was selected in a half (tables, p), and whether it was kept."""
+    """How often each column was selected in a half (tables, p), whether it was kept, and the bound.
+
+    And whether it was kept by the threshold that is common to all.
+    """
     given = {"q": design["size"], "p": design["columns"], "n_pairs": PAIRS}
     given["assumption"] = assumption
     try:
@@ -93,16 +128,20 @@ def kept_features(design, tables, seed, assumption):
     except ValueError:  # no share is enough for so many of so few
         return None
     bound = false_selection_bound(**given, threshold=threshold)
-    shares = []
+    shares, kept = [], []
     selector = get_method(design["method"])()
     for table in range(tables):
         rng = np.random.default_rng([seed, table])
         frame, y = drawn_table(rng, design)
         target = Classes.of(y)
         problem = Problem(Schema.infer(frame).encode(frame), target, (design["size"],), table)
-        shares.append(chosen_in_halves(selector, problem, PAIRS).mean(axis=0))
+        chosen = chosen_in_halves(selector, problem, PAIRS)
+        permuted = chosen_in_halves(selector, problem, permuted_pairs(PAIRS), permuted=True)
+        about = (tuple(frame), design["size"], threshold, bound, assumption, permuted)
+        shares.append(chosen.mean(axis=0))
+        kept.append(np.isin(np.arange(problem.p), HalfSelection(chosen, *about).selected))
     frequencies = np.array(shares)
-    return frequencies, frequencies >= threshold - 1e-9, bound
+    return frequencies, np.array(kept), bound, frequencies >= threshold - 1e-9
 
 
 def main():
@@ -110,19 +149,20 @@ def main():
     parser.add_argument("--designs", type=int, default=50)
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--unlike", action="store_true")
     parser.add_argument("--assumption", default="unimodal", choices=ASSUMPTIONS)
     add_results_option(parser)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     rng, faults, done = np.random.default_rng(options.seed), 0, 0
     while done < options.designs:
-        design = drawn_design(rng)
+        design = (drawn_unlike if options.unlike else drawn_design)(rng)
         found = kept_features(
             design, options.tables, options.seed * 1000 + done, options.assumption
         )
         if found is None:
             continue
-        frequencies, kept, bound = found
+        frequencies, kept, bound, common = found
         done += 1
         telling = np.arange(design["columns"]) < design["telling"]
         about = 3 * frequencies.std(axis=0, ddof=1) / np.sqrt(options.tables)
@@ -131,7 +171,7 @@ def main():
         noise = (kept & ~telling).sum(axis=1)
         power = kept[:, telling].mean() if telling.any() else float("nan")
         error = counts.std(ddof=1) / np.sqrt(options.tables)
-        fault = counts.mean() > bound
+        fault = (noise if options.unlike else counts).mean() > bound
         faults += fault
         measures = {
             "bound": bound,
@@ -140,12 +180,18 @@ def main():
             "power": power,
         }
         given = {"method": design["method"], "tables": options.tables}
-        append_claim(options.results, "false selections", design, measures, **given)
+        claim = "false selections"
+        if options.unlike:
+            claim += ", unlike columns"
+            measures["by the common threshold"] = (common & ~telling).sum(axis=1).mean()
+        append_claim(options.results, claim, design, measures, **given)
         words = ", ".join(f"{key} {value}" for key, value in design.items())
         mark = "  ABOVE ITS BOUND" if fault else ""
         print(
             f"{done}: {words}: bound {bound:.2f}, false {counts.mean():.3f} (standard error "
-            f"{error:.3f}), noise kept {noise.mean():.3f}, power {power:.2f}{mark}",
+            f"{error:.3f}), noise kept {noise.mean():.3f} (by the common "
+            f"threshold {(common & ~telling).sum(axis=1).mean():.3f}), power {power:.2f}, by that "
+            f"{common[:, telling].mean() if telling.any() else float('nan'):.2f}{mark}",
             flush=True,
         )
     print(f"{faults} faults")
