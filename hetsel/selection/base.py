@@ -7,7 +7,6 @@ from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 import pandas as pd
-from scipy.stats import false_discovery_control
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection._base import SelectorMixin  # the package loads all the selectors
 from sklearn.utils._set_output import _get_output_config
@@ -351,6 +350,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             "importance": answer.importance[order],
         }
         if "p_value" in answer.extras:
+            from scipy.stats import false_discovery_control  # heavy: loaded when a test asks for it
+
             p = content["p_value"] = answer.extras["p_value"][order]
             content["p_adjusted"] = p.copy()
             tested = np.isfinite(p)

@@ -51,7 +51,9 @@ def test_the_frame_of_a_test_has_its_p_values(key):
         "fisher-exact": lambda name: stats.fisher_exact(tables[name]).pvalue,
         "chi-square": lambda name: stats.chi2_contingency(tables[name], correction=False).pvalue,
     }[key]
-    assert frame.columns.tolist() == ["rank", "feature", "kind", "importance", "p_value"]
+    assert frame.columns.tolist() == [
+        *("rank", "feature", "kind", "importance", "p_value", "p_adjusted")
+    ]
     np.testing.assert_allclose(
         frame["p_value"], [expected(name) for name in frame["feature"]], 1e-6
     )

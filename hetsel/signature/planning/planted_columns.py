@@ -160,7 +160,7 @@ def chance_interval(hits: np.ndarray, draw: np.ndarray) -> RateInterval:
     >>> print(chance_interval(np.tile([0, 1, 1, 1], 10), np.arange(40) // 4))
     0.750 [0.602, 0.864]
     >>> print(chance_interval(np.repeat([0, 1, 1, 1], 10), np.arange(40) // 4))
-    0.750 [0.007, 1.000]
+    0.750 [0.000, 1.000]
     """
     counts = np.bincount(draw)
     repeats, draws = len(hits), len(counts)

@@ -144,11 +144,12 @@ def probability_facts(
 def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: Any) -> BrierScore:
     """Brier score of the rows, with the error of the map of two classes.
 
-    Where the model of all rows is meant the variance is multiplied by REFITTED.
+    Where the model of all rows is meant the variance is multiplied by REFITTED, but for rows of one
+    group, see :func:`hetsel.signature.probabilities.subgroups.of_one_group`.
     """
     binary = rows.probabilities.shape[1] == 2
     p = rows.probabilities[:, 1] if binary else rows.probabilities
-    options["spread"] = REFITTED if rows.refitted else rows.spread
+    options["spread"] = REFITTED if rows.refitted and rows.spread > 1 else rows.spread
     found = brier_score(rows.truth, p, rows.weights, rows.units, **options)
     if not (binary and rows.refitted):
         return found

@@ -145,11 +145,11 @@ def same_distribution(
     squares = float((both * both.T).sum())
     spent = sum(t**2 / each.freedom for t, each in zip(traces, (one, two), strict=True))
     if not spent:
-        return float(chi2.sf(statistic, total**2 / squares)), total * c
+        return float(chi2.sf(statistic, total**2 / squares)), float(total * c)
     free = total**2 / spent
     squares = (squares - spent) * free**2 / max((free - 1) * (free + 2), 1e-9)
     first = total**2 / max(squares, total**2 / (len(p) - 1))
-    return float(f.sf(statistic / total, first, first * free)), total * c
+    return float(f.sf(statistic / total, first, first * free)), float(total * c)
 
 
 def _alike(

@@ -383,7 +383,7 @@ def level_of_families(
     --------
     >>> level_of_families([[0.2], [0.3]]), level_of_families([[0.001, 0.02], [0.3]])
     (0.025, 0.05)
-    >>> level_of_families([[0.04], [0.3]], [0.03, 0.0])
+    >>> level_of_families([[0.07], [0.3]], [0.06, 0.0])
     0.05
     """
     alpha = between_0_and_1("alpha", alpha)

@@ -120,8 +120,9 @@ def test_the_rows_of_a_part_that_is_one_group_count_one_by_one():
         p, rows = found.held_out_[:, own, 1], int(own.sum())
         units = np.tile(np.arange(rows), 2)
         known = brier_score(np.tile(Y[own] == "yes", 2), p.ravel(), units=units).score
-        assert part["brier"]["low"] == pytest.approx(known.low)
-        assert part["brier"]["high"] == pytest.approx(known.high)
+        low, high = part["brier"]["low"], part["brier"]["high"]  # with the error of the map
+        assert 0 < low <= known.low < known.high <= high
+        assert high - low < 2 * (known.high - known.low)
         assert 0.01 < part["auc"]["low"] < part["auc"]["rate"] < part["auc"]["high"] < 1
 
 
