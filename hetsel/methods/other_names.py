@@ -21,7 +21,7 @@ ALSO = {
     "f-classif": ("anova-f",),
     "f-score": ("fisher-score",),
     "f-test": ("anova-f",),
-    "fisher": ("fisher-exact", "fisher-score"),
+    "fisher": ("fisher-criterion", "fisher-exact", "fisher-score"),
     "fisher-test": ("fisher-exact",),
     "forward": ("sffs-5nn", "sfs-5nn"),
     "gain-ratio": ("mi-histogram",),

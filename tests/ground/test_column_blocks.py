@@ -9,7 +9,16 @@ from hetsel import get_method
 from hetsel.ground import column_blocks as module
 from hetsel.ground.column_blocks import column_blocks
 
-KEYS = ("anova-f", "fisher-score", "hsic", "kruskal-wallis", "mrmr", "pearson", "spearman")
+KEYS = (
+    "anova-f",
+    "fisher-criterion",
+    "fisher-score",
+    "hsic",
+    "kruskal-wallis",
+    "mrmr",
+    "pearson",
+    "spearman",
+)
 KEYS += ("t-test", "univariate-tests", "variance")
 
 

@@ -7,6 +7,7 @@ from hetsel import get_method
 
 KEYS = [
     "anova-f",
+    "fisher-criterion",
     "fisher-score",
     "hsic",
     "kruskal-wallis",
