@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from statsmodels.stats.multitest import multipletests
 
 import hetsel
 from hetsel import About, BaseSelector, Ranking, SearchPath
@@ -62,6 +63,19 @@ def test_the_main_job_from_the_shell(tmp_path):
     assert frame["feature"].tolist() == wanted["feature"].tolist()
     assert plot.read_bytes().startswith(b"\x89PNG")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ranking.csv", "ranking.png"]
+
+
+def test_p_values_are_printed_with_those_of_statsmodels_for_all_columns(run, tmp_path):
+    out = tmp_path / "ranking.csv"
+    arguments = ["rank", "heart", "--method", "univariate-tests", "--top", 4, "--out", out]
+    lines = run(*arguments)[1].splitlines()
+    frame = pd.read_csv(out)
+    adjusted = multipletests(frame["p_value"], method="fdr_bh")[1]
+    np.testing.assert_allclose(frame["p_adjusted"], adjusted, rtol=1e-12)
+    assert lines[1].split() == ["rank", "feature", "kind", "importance", "p", "p", "adjusted"]
+    for line, p, own in zip(lines[2:6], frame["p_value"], adjusted, strict=False):
+        assert line.split()[-2:] == [f"{p:.2g}", f"{own:.2g}"]
+    assert "13 columns" in lines[7]
 
 
 def test_help_and_version_load_nothing_heavy():

@@ -221,8 +221,13 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     best["feature"] = best["feature"].map(shown)
     width = max(len("feature"), *map(len, best["feature"]))
     verdicts = [f"  {word}" for word in best["verdict"]] if any(cuts) else [""] * len(best)
+    tested = "p_value" in best
     head = f"{'rank':>4}  {'feature':<{width}}  {'kind':<10}  importance"
+    head += f"  {'p':>8}  p adjusted" if tested else ""
     print(head + ("  verdict" if any(cuts) else ""))
+    if tested:
+        pairs = zip(best["p_value"], best["p_adjusted"], verdicts, strict=True)
+        verdicts = [f"  {_p(p):>8}  {_p(adjusted):>10}{word}" for p, adjusted, word in pairs]
     for row, verdict in zip(best.iloc[:, :4].itertuples(index=False), verdicts, strict=True):
         place, feature, kind, importance = row
         shown_importance = "-" if np.isnan(importance) else f"{importance:.4g}"
@@ -230,6 +235,8 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
         print(line.rstrip())
     if len(best) < len(ranking):
         print(f"      ... and {len(ranking) - len(best)} features more")
+    if tested:
+        print(f"p adjusted: by Benjamini and Hochberg, over {len(ranking)} columns")
     _print_asked(selector, options)
     signature = _signature(selector, options)
     if signature is not None:
@@ -247,6 +254,19 @@ def _print_ranking(selector: Any, options: argparse.Namespace) -> None:
     if steps:
         what = "elimination" if steps[0].size == len(ranking) else "search"
         print(f"importance: from different steps of the {what}; compare ranks only")
+
+
+def _p(value: float) -> str:
+    """A p-value; one that is below the smallest double is 0.
+
+    Examples
+    --------
+    >>> _p(0.0123), _p(0.0), _p(float("nan"))
+    ('0.012', '<5e-324', '-')
+    """
+    if value != value:
+        return "-"
+    return f"{value:.2g}" if value > 0 else "<5e-324"
 
 
 def _print_asked(selector: Any, options: argparse.Namespace) -> None:
