@@ -156,9 +156,11 @@ def brier_of(rows: PredictedRows, moved: np.ndarray | None = None, **options: An
     moved = rows.moved(1) if moved is None else moved
     losses = np.average((moved - rows.truth) ** 2, axis=1, weights=rows.weights)
     losses = losses - np.average((p - rows.truth) ** 2, weights=rows.weights)
-    share = rows.shares[1]
+    score, share = wider(found.score, found.score.rate + losses, SHARES), rows.shares[1]
+    if not 0 < share < 1:  # a part of one class has no scaled score
+        return BrierScore(score, found.scaled)
     scaled = wider(found.scaled, found.scaled.rate - losses / (share * (1 - share)))
-    return BrierScore(wider(found.score, found.score.rate + losses, SHARES), scaled)
+    return BrierScore(score, scaled)
 
 
 def interval_of(one: RateInterval) -> dict[str, float | None]:

@@ -126,6 +126,14 @@ def test_the_rows_of_a_part_that_is_one_group_count_one_by_one():
         assert 0.01 < part["auc"]["low"] < part["auc"]["rate"] < part["auc"]["high"] < 1
 
 
+def test_a_part_of_one_class_has_a_brier_score_and_no_warning():
+    part = np.where(Y == "yes", "all ill", np.arange(len(Y)) % 2)
+    found = Signature(**QUICK | {"pairs": 0}).fit(FRAME, Y, by={"part": part})
+    one = next(one for one in found.probabilities_["by"] if one["level"] == "all ill")
+    assert one["rows"] == one["class_rows"][1] == (Y == "yes").sum()
+    assert 0 <= one["brier"]["low"] < one["brier"]["rate"] < one["brier"]["high"] <= 1
+
+
 def test_numbers_are_parted_in_thirds_and_missing_cells_are_a_part():
     values = [*range(9), None]
     parts = subgroups_of({"n": values}, 10)["n"]
