@@ -152,7 +152,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             :mod:`hetsel.tables.by_row.row_labels`.
         y : array-like of shape (n,)
             Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
-            the methods that take these: see `target_kind`.
+            the methods that take these: see `target_kind`. None for `variance`, in whose answer the
+            target has no part.
         groups : array-like of shape (n,), or "copies", optional
             Rows of one label belong together (one patient, say): methods that hold rows out hold
             them out together. "copies" are the groups of equal or nearly equal rows, see
@@ -176,7 +177,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups)
         table = read_features(self, X, reset=True)
-        target = asked_target(y, table.shape[0], self.target_kind)
+        if y is None and "blind" in self.about.flaws:  # any target will do
+            target = asked_target(np.arange(float(table.shape[0])), table.shape[0], "numbers")
+        else:
+            target = asked_target(y, table.shape[0], self.target_kind)
         self.refuse_target(target)
         rows, _ = asked_groups(groups, table, target)
         weights = None
@@ -411,7 +415,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
+        tags.target_tags.required = "blind" not in self.about.flaws
         tags.input_tags.allow_nan = True
         # not input_tags.categorical: it makes check_estimator round its tables to whole numbers,
         # targets included, and a class of one row is left

@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from frames import mixed_frame
 from scipy import stats
+from sklearn.decomposition import PCA
 from sklearn.feature_selection import r_regression
+from sklearn.pipeline import make_pipeline
 
 from hetsel import (
     AnovaFSelector,
@@ -13,6 +15,7 @@ from hetsel import (
     KruskalWallisSelector,
     PearsonSelector,
     SpearmanSelector,
+    TTestSelector,
     VarianceSelector,
 )
 
@@ -132,3 +135,13 @@ def test_variance_is_blind_to_the_class():
     turned = VarianceSelector().fit(frame, np.roll(y, 3))
     np.testing.assert_array_equal(turned.importances_, found.importances_)
     assert "blind" in VarianceSelector.about.flaws
+
+
+def test_variance_needs_no_target():
+    x = np.random.default_rng(0).normal(size=(30, 4)) * [1, 2, 3, 4]
+    found, with_it = VarianceSelector(size=2).fit(x), VarianceSelector(size=2).fit(x, x[:, 0] > 0)
+    np.testing.assert_array_equal(found.importances_, with_it.importances_)
+    assert not hasattr(found, "classes_")
+    assert make_pipeline(VarianceSelector(size=2), PCA(1)).fit_transform(x).shape == (30, 1)
+    with pytest.raises(ValueError, match="y"):
+        TTestSelector().fit(x)
