@@ -58,15 +58,14 @@ def _formula(facts: Facts) -> Iterator[str]:
         else (" + ".join([*names[: NAMED - 1], "...", names[-1]]))
     )
     labels = [shown(str(label)) for label in facts["classes"]]
+    nothing = NONE * _reach(facts)
+    found = [b if abs(b) > nothing else 0.0 for b in facts["intercept"]]
     if len(labels) > 2:
         yield f"Of each class c: f(c) = b(c) + {effects}; that of the largest f is predicted."
-        nothing = NONE * _reach(facts)
-        found = [b if abs(b) > nothing else 0.0 for b in facts["intercept"]]
         each = zip(labels, found, strict=True)
         yield "b: " + ", ".join(f"{plain_number(b, DIGITS)} of {label}" for label, b in each) + "."
         return
-    intercept = plain_number(facts["intercept"][0], DIGITS)
-    yield f"f = {intercept} + {effects}."
+    yield f"f = {plain_number(found[0], DIGITS)} + {effects}."
     if labels:
         yield f"Class {labels[1]} is predicted where f is above 0, else class {labels[0]}."
     else:

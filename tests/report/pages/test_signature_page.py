@@ -11,6 +11,7 @@ from report.pages.test_study_page import Page
 
 from hetsel import Signature, load_signature, survival, write_signature_report
 from hetsel.report.pages.signature_page import signature_page
+from hetsel.report.signature_sections.full_model import _formula
 from hetsel.signature.reported.sentences import NOT_SHOWN
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 5}
@@ -76,6 +77,11 @@ def test_no_zero_is_negative(facts):
 
 
 @pytest.mark.slow
+def test_an_intercept_of_rounding_alone_is_zero(facts):
+    assert "f = 0 + " in next(_formula(facts | {"intercept": [-4.4e-14]}))
+    assert "f = -0.044 + " in next(_formula(facts | {"intercept": [-0.044]}))
+
+
 def test_the_likeliest_slope_stands_below_firths(facts):
     told = json.loads(json.dumps(facts))
     (of_class,) = told["probabilities"]["classes"]
