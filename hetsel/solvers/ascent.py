@@ -204,6 +204,8 @@ def gradient_ascent(
         w_0^2, above 0.
     rate : float
         eta, the length of a step.
+    iterations : int
+        Steps at the most.
 
     References
     ----------
@@ -216,10 +218,12 @@ def gradient_ascent(
     array([4.])
     """
     factors, last = np.ones(len(start)), 0.0
-    for evaluations in range(1, iterations + 1):
+    step = 0
+    while True:
         u = factors * factors * start
         value, slopes = objective(u)
-        if evaluations > 1 and abs(value - last) < tolerance:
-            return Ascent(u, value, slopes, evaluations, True)
+        converged = step > 0 and abs(value - last) < tolerance
+        if converged or step == iterations:
+            return Ascent(u, value, slopes, step + 1, converged)
         factors, last = factors + rate * 2.0 * factors * start * slopes, value
-    return Ascent(u, value, slopes, iterations, False)
+        step += 1

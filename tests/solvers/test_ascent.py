@@ -83,6 +83,18 @@ def test_the_gradient_ends_lower_and_takes_longer():
     assert printed.evaluations > bounded.evaluations
 
 
+def test_ten_iterations_of_the_gradient_are_ten_steps():
+    """Each step as Algorithm 1 of ramona2012 has it: the factor plus eta times its derivative."""
+    objective, _ = quadratic(3)
+    factors = np.ones(6)
+    for _ in range(10):
+        factors = factors + 1e-3 * 2 * factors * objective(factors**2)[1]
+    found = gradient_ascent(objective, np.ones(6), rate=1e-3, iterations=10)
+    np.testing.assert_allclose(found.u, factors**2, rtol=1e-12)
+    assert found.value == objective(found.u)[0]
+    assert not found.converged
+
+
 def test_an_ascent_that_is_stopped_says_so():
     objective, _ = quadratic(4)
     assert not bounded_ascent(objective, np.ones(6), 1.0, iterations=2).converged
