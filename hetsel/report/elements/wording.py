@@ -129,10 +129,12 @@ def kind_of_splits(summary: Summary) -> str:
 
 def held_level(summary: Summary) -> str:
     """At which level each kind of test says what differs, so that all sentences hold 0.05."""
+    main, others = summary.levels
+    what = "ranks over the data sets" if summary.made(summary.performance) else "pairs of methods"
     return (
         "A difference is named where all such sentences together are wrong in at most 5 % of "
-        "studies: each kind of test has the level "
-        f"{p_number(summary.level)} (Holm's correction over the kinds of tests)."
+        f"studies: {what} by {summary.performance.phrase} have the level {p_number(main)}, each "
+        f"other kind of test {p_number(others)}."
     )
 
 

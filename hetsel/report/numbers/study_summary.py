@@ -14,6 +14,7 @@ from hetsel.ground.errors import TableError
 from hetsel.report.numbers.baselines import WHAT, Baseline, baseline
 from hetsel.report.numbers.compared_measures import KI, NEGATIVE, Analysis, Measure, measure_of
 from hetsel.report.numbers.crossfitted_scores import Judged, judged, pair_tests
+from hetsel.report.numbers.levels_of_sentences import levels_of_sentences
 from hetsel.report.numbers.pair_probabilities import bayesian_pairs
 from hetsel.report.numbers.rank_tests import RankTest, compare_ranks
 from hetsel.report.numbers.reference_size import (
@@ -26,7 +27,6 @@ from hetsel.report.numbers.reference_size import (
     small_size_of,
 )
 from hetsel.statistics.comparisons.friedman import mean_ranks_by
-from hetsel.statistics.comparisons.pairwise_ranks import level_of_families
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
@@ -195,24 +195,27 @@ class Summary:
         Which one that is the shape of the study says, never a p-value.
         """
         made = self.made(measure)
-        return replace(made[0], test=made[0].test.at(self.level)) if made else None
+        return replace(made[0], test=made[0].test.at(self.level_of(measure))) if made else None
+
+    def level_of(self, measure: Measure) -> float:
+        """The level of the ranks by a measure over the data sets."""
+        return self.levels[0] if measure is self.performance else self.levels[1]
+
+    @property
+    def pairs_level(self) -> float:
+        """The level of pairs on single data sets: the main question, where ranks have no test."""
+        return self.levels[1] if self.made(self.performance) else self.levels[0]
 
     @cached_property
-    def level(self) -> float:
-        """The level of each family of tests, so that all sentences together hold 0.05.
-
-        A family each: ranks by every measure; pairs on single data sets; every baseline, over the
-        data sets and on each; treatments at either rule of sizes.
-        """
-        ranks = [made[0].test for made in map(self.made, self.measures) if made]
+    def levels(self) -> tuple[float, float]:
+        """The levels of the main family of tests, and of each other one."""
+        ranks = {m.key: made[0].test for m in self.measures if (made := self.made(m))}
+        main = ranks.pop(self.performance.key, None)
         tables = [self.own_pairs]
         for one in self.baselines:
             tables += [one.by_dataset, one.overall]
-        families = [test.pairs["pvalue"] for test in ranks if test.pairs is not None]
-        least = [test.least_permutation for test in ranks]
-        families += [table["holm"].dropna() for table in tables]
-        families += [pd.Series([1.0])] * (2 if self.treatments else 0)
-        return level_of_families(families, least + [0.0] * (len(families) - len(least)))
+        asked = 2 if self.treatments else 0  # at either rule of sizes
+        return levels_of_sentences(main, [*ranks.values()], tables, asked)
 
     @cached_property
     def leaders(self) -> list[str]:

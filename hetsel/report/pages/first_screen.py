@@ -167,7 +167,7 @@ def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
     named = summary.named(measure)
     if named is None:
         return None
-    test, level = named.test, p_number(summary.level)
+    test, level = named.test, p_number(summary.levels[0])
     ranks = pd.Series(test.mean_ranks, index=list(test.names))
     caption = (
         f"On {measure.phrase}, {inside(named.where)}, {count(test.blocks, 'data set')} as "
@@ -178,7 +178,7 @@ def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
         caption += f"Thick lines join methods that do not differ significantly (Nemenyi, {level})."
     else:
         values = pd.DataFrame({"value": ranks, "low": ranks, "high": ranks})
-        differ = test.critical_difference if test.permutation <= summary.level else np.nan
+        differ = test.critical_difference if test.permutation <= summary.levels[0] else np.nan
         figure = plot_rows(values, lines, "mean rank", width=WIDE, difference=differ)
         if np.isfinite(differ):
             caption += (

@@ -56,7 +56,7 @@ def _found(summary: Summary, one: Baseline) -> str:
     text = f"{_name(summary, one)} (mean over all sizes)"
     able = one.overall["holm"].notna()
     if able.any():
-        above = one.above(summary.level)
+        above = one.above(summary.levels[1])
         below = [str(m) for m in one.overall.loc[able, "method"] if m not in above]
         text += f": over the data sets {_shown_above(above, below, one.what)}"
     else:
@@ -67,7 +67,7 @@ def _found(summary: Summary, one: Baseline) -> str:
     tested = one.by_dataset.dropna(subset=["holm"])
     if tested.empty:
         return f"{text}. A test on a single data set needs {FEWEST} resamplings."
-    on = {m: one.above_on(m, summary.level) for m in summary.methods}
+    on = {m: one.above_on(m, summary.levels[1]) for m in summary.methods}
     hits = [m for m in summary.methods if on[m]]
     datasets = list(dict.fromkeys(tested["dataset"]))
     never = [d for d in datasets if not any(d in on[m] for m in hits)]
@@ -109,7 +109,7 @@ def _who(summary: Summary, one: Baseline) -> str:
     tested = table.dropna(subset=["holm"])
     if tested.empty:
         return ""
-    above = [str(m) for m in tested.loc[shown_above(tested, summary.level), "method"]]
+    above = [str(m) for m in tested.loc[shown_above(tested, summary.levels[1]), "method"]]
     below = [str(m) for m in tested["method"] if m not in above]
     if not above:
         return "No method is shown to be above"

@@ -66,7 +66,7 @@ def _on_one(summary: Summary, measure: Measure) -> str:
     pairs = summary.own_pairs.dropna(subset=["holm"])
     if measure is KI or pairs.empty:
         return f"{text}."
-    apart = pairs[pairs["holm"] <= summary.level]
+    apart = pairs[pairs["holm"] <= summary.pairs_level]
     if apart.empty:
         return f"{text}; no two methods differ significantly."
     worse = list(apart.loc[apart["better"] == best[0], "worse"])

@@ -73,7 +73,7 @@ def _verdict(summary: Summary, measure: Measure) -> str:
         reason = summary.analyses(measure)[0].test.reason
         return f"{name}: the methods are not compared over data sets: {reason}."
     others = [a for a in summary.made(measure) if a.key != named.key]
-    text = f"{name}: {_in_words(named, summary.level)}."
+    text = f"{name}: {_in_words(named, summary.level_of(measure))}."
     if others:
         shown = (f"{inside(a.where)} {p_value(a.test.permutation)}" for a in others)
         text += f" Other analyses, which decide nothing here: {'; '.join(shown)}."
@@ -118,7 +118,7 @@ def _no_power(summary: Summary) -> str:
         f"Wilcoxon's test with Holm's correction cannot go below p\u00a0=\u00a0{p_number(least)}"
     )
     fewest = max(test.least_permutation for test in tests)
-    if fewest > summary.level:
+    if fewest > summary.levels[0]:
         text += f", nor Friedman's by permutations below p\u00a0=\u00a0{p_number(fewest)}"
     return f"{text}: that way a difference cannot be found, whatever the scores."
 
@@ -135,7 +135,7 @@ def _over_data_sets(summary: Summary, measure: Measure) -> str:
     test, where = named.test, inside(named.where)
     shown = p_value(test.permutation)
     begin = f"{measure.quality} ({measure.label}), {count(test.blocks, 'data set')}:"
-    if test.permutation > summary.level:
+    if test.permutation > summary.level_of(measure):
         return f"{begin} no difference between the methods is shown {where} ({shown})."
     best = test.ordered[0][0]
     text = f"{begin} {where}, {best} has the best mean rank"

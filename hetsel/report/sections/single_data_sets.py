@@ -12,7 +12,7 @@ def _found(summary: Summary) -> str:
     pairs = summary.own_pairs
     if pairs.empty:
         return ""
-    apart = pairs[pairs["holm"] <= summary.level]
+    apart = pairs[pairs["holm"] <= summary.pairs_level]
     where = (
         "On single data sets, each method at its own size (t-tests with the correction by parted "
         f"pairs of rows, Holm's for {count(len(pairs), 'comparison')})"
@@ -34,7 +34,7 @@ def _headline(summary: Summary) -> str:
     pairs = summary.own_pairs.dropna(subset=["holm"])
     if len(summary.datasets) < 2 or pairs.empty:
         return ""
-    apart = pairs[pairs["holm"] <= summary.level]
+    apart = pairs[pairs["holm"] <= summary.pairs_level]
     text = f"On single data sets {len(apart) or 'none'} of {count(len(pairs), 'comparison')} of two"
     if apart.empty:
         return f"{text} methods is significant."

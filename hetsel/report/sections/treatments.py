@@ -264,12 +264,13 @@ def treatments_found(summary: Summary) -> list[str]:
     score = summary.performance
     one, mean = (paired(summary, sizes=sizes) for sizes in ("chosen", "mean"))
     texts = [
-        _differences(one, score, "at the chosen size", summary.level),
+        _differences(one, score, "at the chosen size", summary.levels[1]),
         _differences(
-            mean, score, "by the mean over all sizes, where no size is chosen", summary.level
+            mean, score, "by the mean over all sizes, where no size is chosen", summary.levels[1]
         ),
     ]
-    return [f"Treatments of one table: {'; '.join(texts)}.{_caution(one, score, summary.level)}"]
+    caution = _caution(one, score, summary.levels[1])
+    return [f"Treatments of one table: {'; '.join(texts)}.{caution}"]
 
 
 def _differences(found: pd.DataFrame, score: Measure, where: str, level: float) -> str:
@@ -370,7 +371,7 @@ def _headline(summary: Summary) -> str:
     tested = paired(summary).dropna(subset=["holm"])
     if tested.empty:
         return ""
-    apart = tested[tested["holm"] <= summary.level]
+    apart = tested[tested["holm"] <= summary.levels[1]]
     phrase = summary.performance.phrase
     if apart.empty:
         return (

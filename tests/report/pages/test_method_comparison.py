@@ -151,13 +151,14 @@ def test_the_worst_method_is_not_named_before_those_that_score_more():
 
 def test_the_level_of_sentences_is_named_before_their_p_values():
     noise = summary_of(Drawn, seed=3)
-    assert noise.level == pytest.approx(0.05 / 7)  # 2 ranks, pairs, 2 baselines over and on tables
+    # ranks by performance; stability, pairs, 2 baselines over and on tables
+    assert noise.levels == pytest.approx((0.025, 0.025 / 6))
     known = summary_of(Drawn, lead=0.2, chance=0.1)
-    assert known.level == pytest.approx(0.05 / 5)  # all methods are above chance, both ways
+    assert known.levels == pytest.approx((0.025, 0.025 / 4))  # all are above chance, both ways
     test = known.named(known.performance).test
     assert known.made(known.performance)[0].key == known.named(known.performance).key
     assert test.critical_difference > known.made(known.performance)[0].test.critical_difference
-    assert test.differences == {}
+    assert test.differences == {"first": ["second-method"]}
 
 
 def test_pairs_on_one_data_set_by_hand():
@@ -258,7 +259,9 @@ def test_without_a_score_there_is_no_report(tmp_path):
 def test_the_comparison_as_values():
     results = Drawn(lead=0.2)
     found_all = compare_methods(results)
-    assert str(found_all).startswith("Predictive performance (BCR): over all sizes, they differ")
+    assert str(found_all).startswith(
+        "Predictive performance (BCR): over all sizes, first is better"
+    )
     ranks = found_all.ranks.set_index(["measure", "analysis", "method"])
     assert len(ranks) == 2 * 3 * 3
     assert ranks.loc[("BCR", "own size", "first"), "mean_rank"] == 1.0

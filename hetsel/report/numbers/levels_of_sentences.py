@@ -1,0 +1,59 @@
+"""The level of each kind of test by which a study says what differs: all together hold 0.05."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from hetsel.report.numbers.rank_tests import LEVEL, RankTest
+from hetsel.statistics.comparisons.pairwise_ranks import level_of_families
+
+
+def levels_of_sentences(
+    main: RankTest | None,
+    ranks: Sequence[RankTest],
+    tables: Sequence[pd.DataFrame],
+    further: int = 0,
+) -> tuple[float, float]:
+    """The levels of the main family of tests, and of each other one.
+
+    The main family has one half of the level, the others have the other half together, see
+    :func:`hetsel.statistics.comparisons.pairwise_ranks.level_of_families`. A half that rejects all
+    that it tests hands its level on to the other one.
+
+    Parameters
+    ----------
+    main : RankTest or None
+        Ranks by performance over the data sets; None where they have no test: then the first table
+        that has one is the main family.
+    ranks : sequence of RankTest
+        By other measures.
+    tables : sequence of DataFrame
+        With p-values in a column `holm`, corrected within the family: pairs on single data sets,
+        every baseline on them and over them.
+    further : int
+        Families whose p-values are not known here; they reject nothing.
+
+    References
+    ----------
+    Wiens (2003) Pharmaceutical Statistics 2, 211-215 (levels in parts, handed on).
+    """
+    families = [one for test in (main, *ranks) if test is not None for one in _of_ranks(test)]
+    families += [(own, 0.0) for table in tables if len(own := table["holm"].dropna())]
+    families += [(pd.Series([1.0]), 0.0)] * further
+    if len(families) < 2:
+        return LEVEL, LEVEL
+    (first, _), *rest = families
+    others, least = [p for p, _ in rest], [bound for _, bound in rest]
+    level = level_of_families(others, least, alpha=LEVEL / 2)
+    if all((p <= level).all() for p in others):
+        return LEVEL, level
+    if (first <= LEVEL / 2).all():
+        level = level_of_families(others, least, alpha=LEVEL)
+    return LEVEL / 2, level
+
+
+def _of_ranks(test: RankTest) -> list[tuple[pd.Series, float]]:
+    """The p-values of the pairs of a test, and the smallest that its first test can have."""
+    return [] if test.pairs is None else [(test.pairs["pvalue"], test.least_permutation)]
