@@ -39,8 +39,9 @@ def levels_of_sentences(
     ----------
     Wiens (2003) Pharmaceutical Statistics 2, 211-215 (levels in parts, handed on).
     """
-    families = [one for test in (main, *ranks) if test is not None for one in _of_ranks(test)]
+    families = [] if main is None else [_of_ranks(main)]
     families += [(own, 0.0) for table in tables if len(own := table["holm"].dropna())]
+    families += map(_of_ranks, ranks)
     families += [(pd.Series([1.0]), 0.0)] * further
     if len(families) < 2:
         return LEVEL, LEVEL
@@ -54,6 +55,7 @@ def levels_of_sentences(
     return LEVEL / 2, level
 
 
-def _of_ranks(test: RankTest) -> list[tuple[pd.Series, float]]:
+def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
     """The p-values of the pairs of a test, and the smallest that its first test can have."""
-    return [] if test.pairs is None else [(test.pairs["pvalue"], test.least_permutation)]
+    own = pd.Series([test.permutation]) if test.pairs is None else test.pairs["pvalue"]
+    return own, test.least_permutation

@@ -1,5 +1,7 @@
 """The comparison that treats methods alike: cross-fitted sizes, baselines, and what is said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,7 @@ from hetsel.report.elements.rank_tables import mean_ranks, pairs, printed_pairs
 from hetsel.report.elements.wording import ranking, significance
 from hetsel.report.numbers.baselines import baseline, shown_above
 from hetsel.report.numbers.crossfitted_scores import crossfitted_frame, judged, pair_tests
+from hetsel.report.numbers.levels_of_sentences import levels_of_sentences
 from hetsel.report.numbers.rank_tests import compare_ranks
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.method_comparison import compare_methods
@@ -159,6 +162,18 @@ def test_the_level_of_sentences_is_named_before_their_p_values():
     assert known.made(known.performance)[0].key == known.named(known.performance).key
     assert test.critical_difference > known.made(known.performance)[0].test.critical_difference
     assert test.differences == {"first": ["second-method"]}
+
+
+def test_pairs_have_the_main_level_where_ranks_by_performance_have_no_test():
+    """Stability alone is tested over the data sets: pairs are one half, it shares the other."""
+    known = summary_of(Drawn, seed=3)
+    ranks = known.named(known.measures[1]).test
+    small, none = pd.DataFrame({"holm": [0.02, 0.02]}), pd.DataFrame({"holm": [0.9]})
+    # pairs reject all that they test: the other half has 0.05, of two families
+    assert levels_of_sentences(None, [ranks], [small, none]) == (0.025, 0.025)
+    assert levels_of_sentences(None, [ranks], [none, small]) == (0.025, 0.0125)
+    alone = replace(ranks, pairs=None, permutation=0.001)
+    assert levels_of_sentences(alone, [], [none]) == (0.025, 0.05)
 
 
 def test_pairs_on_one_data_set_by_hand():
