@@ -198,11 +198,12 @@ def described(where: str, value: Any, path: Callable[[Any], str] | None = None) 
     if isinstance(value, list | tuple):
         return [described(where, item, path) for item in value]
     if callable(value):
-        name = path(value)
-        if "<" in name or name.startswith("functools"):
+        # partials and objects that can be called have no name
+        name = path(value) if hasattr(value, "__qualname__") else "<no name>"
+        if "<" in name:
             raise PlanError(
                 f"{where} must be a function with an import path: a study knows its cells by what "
-                f"is written down. Got {value!r:.80}"
+                f"is written down. Got {value!r:.80}; give a function that is defined by `def`"
             )
         return {"key": name, "params": {}}
     return plain(value)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -454,7 +455,15 @@ def test_a_selector_of_scikit_learn_by_its_path_and_as_an_object():
     assert small_study(methods=entries).to_dict()["methods"] == told
 
 
-def test_a_function_without_a_path_is_refused():
-    chosen = feature_selection.SelectKBest(lambda X, y: np.ones(X.shape[1]))
+@pytest.mark.parametrize(
+    "score",
+    [
+        lambda X, y: np.ones(X.shape[1]),
+        partial(mutual_info_classif, n_neighbors=5),
+        type("C", (), {"__call__": len})(),
+    ],
+)
+def test_a_function_without_a_path_is_refused(score):
+    chosen = feature_selection.SelectKBest(score)
     with pytest.raises(PlanError, match="score_func must be a function with an import path"):
         small_study(methods=chosen)
