@@ -31,7 +31,7 @@ INTERVAL_PAPERS = {
 }
 MAP_PAPERS = {"logistic": "platt1999", "beta": "kull2017", "isotonic": "zadrozny2002"}
 MISSING = {
-    "impute": "filled with the median of the training rows, of a categorical column with its most "
+    "impute": "filled with the median of the training rows, of a nominal column with its most "
     "frequent level",
     "separate": "kept as a value of their own",
     "error": "not accepted",

@@ -45,7 +45,7 @@ def _blocks(facts: Facts) -> Iterator[Block | None]:
     head = ["feature", "value", "adds to f"]
     yield PrintedTable("model", "What each value adds.", head, lines[:PRINTED], note=note)
     yield _between(facts)
-    yield _absent(facts)
+    yield missing_sentence(facts)
     yield from probability_formula(facts)
 
 
@@ -108,7 +108,9 @@ def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
             points = _thinned(points, off)
         for value, effect in points:
             shown_effect = effect if abs(effect) > nothing else 0.0
-            lines.append([told, _value(value, facts["ordered"].get(name)), _adds(shown_effect)])
+            lines.append(
+                [told, value_or_level(value, facts["ordered"].get(name)), _adds(shown_effect)]
+            )
     return lines
 
 
@@ -164,11 +166,11 @@ def _points(pieces: list[dict[str, Any]]) -> Iterator[tuple[Any, float]]:
         last = high
 
 
-def _value(value: Any, levels: list[str] | None) -> str:
+def value_or_level(value: Any, levels: list[str] | None, digits: int = DIGITS) -> str:
     """A number, or the name of a level."""
     if levels is not None and not isinstance(value, str) and float(value).is_integer():
         return shown(levels[int(value)])
-    return plain_number(value, DIGITS) if isinstance(value, float) else shown(str(value))
+    return plain_number(value, digits) if isinstance(value, float) else shown(str(value))
 
 
 def _adds(effect: float) -> str:
@@ -194,12 +196,12 @@ def _between(facts: Facts) -> str:
     return told.strip()
 
 
-def _absent(facts: Facts) -> str:
+def missing_sentence(facts: Facts) -> str:
     """What a missing cell counts as."""
     fill = facts.get("fill") or {}
     if not fill:
         return ""
-    each = [f"{shown(name)} {_value(cell, None)}" for name, cell in fill.items()]
+    each = [f"{shown(name)} {value_or_level(cell, None)}" for name, cell in fill.items()]
     return f"A missing cell counts as: {listed(each, NAMED)}."
 
 

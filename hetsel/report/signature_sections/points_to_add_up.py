@@ -8,6 +8,7 @@ from typing import Any
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.report.elements.document import Block, Facts, SignatureSection
 from hetsel.report.elements.section import PrintedTable
+from hetsel.report.signature_sections.full_model import missing_sentence
 
 LINES = 8  # of the table of totals of a target of numbers, about
 
@@ -28,7 +29,7 @@ def points_tables(facts: Facts) -> list[PrintedTable]:
     one = facts.get("points") or {}
     if not one.get("features"):
         return []
-    return [_values(one), *_totals(facts, one)]
+    return [_values(facts, one), *_totals(facts, one)]
 
 
 def points_sentence(facts: Facts) -> str:
@@ -52,7 +53,7 @@ def points_sentence(facts: Facts) -> str:
     return f"What rounding costs, by points made without the rows that judge: {'; '.join(told)}."
 
 
-def _values(one: Mapping[str, Any]) -> PrintedTable:
+def _values(facts: Facts, one: Mapping[str, Any]) -> PrintedTable:
     """Feature, value, points; a feature is named once."""
     rows, without = [], []
     for feature in one["features"]:
@@ -64,7 +65,9 @@ def _values(one: Mapping[str, Any]) -> PrintedTable:
             name = "" if place else shown(feature["feature"])
             value = listed(map(shown, band["levels"]), 12) if band["levels"] else band["value"]
             rows.append([name, value, str(band["points"]), f"{band['rows']:,}"])
-    note = "Find the value of each feature and add up the points."
+    note = (
+        f"Find the value of each feature and add up the points. {missing_sentence(facts)}".strip()
+    )
     if without:
         note += f" No points at any value: {listed(map(shown, without))}."
     caption = f"Points by value; totals go from 0 to {one['largest']}."

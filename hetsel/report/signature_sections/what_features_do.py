@@ -9,6 +9,7 @@ from hetsel.ground.text import plain_number, shown
 from hetsel.report.elements.document import Block, Facts, Paragraph, SignatureSection
 from hetsel.report.elements.section import Picture, PrintedTable
 from hetsel.report.figures.signature_figures import plot_pieces
+from hetsel.report.signature_sections.full_model import value_or_level
 from hetsel.signature.reported import sentences
 from hetsel.signature.reported.wording_by_target import relative_risks, words_of
 
@@ -41,9 +42,10 @@ def _effects(facts: Facts) -> PrintedTable:
     """The effects by level, or by bands of values, with the rows behind each."""
     rows = []
     several, classes = len(facts["classes"]) > 2, facts["classes"]
+    ordered = facts.get("ordered", {})  # files of earlier versions have none
     for one in _bands(facts):
         level = one["low"] == one["high"]
-        where = _ends(one["low"], one["high"])
+        where = _ends(one["low"], one["high"], ordered.get(one["feature"]))
         ends = [one["effect_low"], *([] if level else [one["effect_high"]])]
         effect = " to ".join(dict.fromkeys(_effect(end, bool(classes)) for end in ends))
         counts = [f"{one[f'rows {label}']:,}" for label in facts["classes"]]
@@ -60,11 +62,12 @@ def _effects(facts: Facts) -> PrintedTable:
     return PrintedTable("effects", caption, head, rows[:PRINTED], note=note)
 
 
-def _ends(low: Any, high: Any) -> str:
-    """A level, or the values that a band begins and ends with."""
+def _ends(low: Any, high: Any, levels: list[str] | None) -> str:
+    """A level, or the values or ordered levels that a band begins and ends with."""
     if low != high:
-        return f"{plain_number(low)} to {plain_number(high)}"
-    return plain_number(low, 6) if isinstance(low, float) else shown(str(low))
+        begin, end = (value_or_level(one, levels, 4) for one in (low, high))
+        return f"{begin} to {end}"
+    return value_or_level(low, levels)
 
 
 def _effect(effect: float, logarithm: bool) -> str:

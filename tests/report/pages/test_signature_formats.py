@@ -16,10 +16,12 @@ from report.pages.test_study_page import Page
 
 from hetsel import Signature, load_signature, write_signature_report
 from hetsel.ground.errors import TableError
+from hetsel.report.elements.section import PrintedTable
 from hetsel.report.pages.signature_document import signature_document
 from hetsel.report.pages.signature_page import report_files, signature_page
-from hetsel.report.signature_sections import full_model
+from hetsel.report.signature_sections import full_model, what_features_do
 from hetsel.report.signature_sections.full_model import model_lines
+from hetsel.report.signature_sections.points_to_add_up import points_tables
 
 QUICK = {"method": "univariate-tests", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 4}
 NEW = ("flow", "candidates", "intercept", "fill", "ordered", "left_out", "probability_map")
@@ -185,6 +187,20 @@ def test_the_printed_model_adds_up_for_each_of_three_classes():
     predicted = found.decision_function(frame)
     f = added_up(found.facts(), frame)
     np.testing.assert_allclose(f, predicted, atol=2e-4 * np.ptp(predicted))
+
+
+def test_ordered_levels_and_missing_cells_have_their_names():
+    codes = np.random.default_rng(5).integers(0, 3, 90)
+    grade = pd.Series(np.array(["low", "mid", "top"])[codes]).mask(np.arange(90) % 9 == 0)
+    frame = pd.DataFrame({"grade": grade, "x": np.arange(90.0) % 7})
+    ordered = {"ordinal": {"grade": ["low", "mid", "top"]}}
+    asked = {**QUICK, "size": 1, "permutations": 0, "pairs": 0, **ordered}
+    facts = Signature(**asked).fit(frame, codes > 0).facts()
+    (effects,) = (t for t in what_features_do.SECTION.blocks(facts) if isinstance(t, PrintedTable))
+    points = points_tables(facts)[0]
+    median = ["low", "mid", "top"][int(np.median(codes[grade.notna()]))]
+    assert [row[1] for row in effects.rows] == ["low to mid", "mid to top"]
+    assert f"A missing cell counts as: grade {median}" in points.note
 
 
 def test_a_long_model_is_thinned_and_says_how_far_it_is_off():
