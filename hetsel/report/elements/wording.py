@@ -130,7 +130,7 @@ def kind_of_splits(summary: Summary) -> str:
 def held_level(summary: Summary) -> str:
     """At which level each kind of test says what differs, so that all sentences hold 0.05."""
     main, others = summary.levels
-    what = "ranks over the data sets" if summary.made(summary.performance) else "pairs of methods"
+    what = "ranks over the data sets" if summary.main else "pairs of methods"
     return (
         "A difference is named where all such sentences together are wrong in at most 5 % of "
         f"studies: {what} by {summary.performance.phrase} have the level {p_number(main)}, each "

@@ -18,15 +18,16 @@ def levels_of_sentences(
 ) -> tuple[float, float]:
     """The levels of the main family of tests, and of each other one.
 
-    The main family has one half of the level, the others have the other half together, see
-    :func:`hetsel.statistics.comparisons.pairwise_ranks.level_of_families`. A half that rejects all
+    The main family has one half of the level, or its smallest p-value where that is above one half.
+    The others have the rest together, see
+    :func:`hetsel.statistics.comparisons.pairwise_ranks.level_of_families`. A part that rejects all
     that it tests hands its level on to the other one.
 
     Parameters
     ----------
     main : RankTest or None
-        Ranks by performance over the data sets; None where they have no test: then the first table
-        that has one is the main family.
+        Ranks by performance over the data sets; None where they have no test, or none that can
+        reject: then the first table that has one is the main family.
     ranks : sequence of RankTest
         By other measures.
     tables : sequence of DataFrame
@@ -45,14 +46,15 @@ def levels_of_sentences(
     families += [(pd.Series([1.0]), 0.0)] * further
     if len(families) < 2:
         return LEVEL, LEVEL
-    (first, _), *rest = families
+    (first, bound), *rest = families
+    own = max(LEVEL / 2, bound)
     others, least = [p for p, _ in rest], [bound for _, bound in rest]
-    level = level_of_families(others, least, alpha=LEVEL / 2)
+    level = level_of_families(others, least, alpha=LEVEL - own)
     if all((p <= level).all() for p in others):
         return LEVEL, level
-    if (first <= LEVEL / 2).all():
+    if (first <= own).all():
         level = level_of_families(others, least, alpha=LEVEL)
-    return LEVEL / 2, level
+    return own, level
 
 
 def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:

@@ -88,6 +88,11 @@ class RankTest:
         """The smallest p-value by permutations: where all blocks rank the methods alike."""
         return 0.0 if self.gaps else float(factorial(len(self.names))) ** (1 - self.blocks)
 
+    @property
+    def can_reject(self) -> bool:
+        """Whether so many blocks and methods allow a p-value of at most 0.05 by permutations."""
+        return self.least_permutation <= LEVEL
+
     def at(self, level: float) -> RankTest:
         """The same test with pairs, groups and critical difference at a level below 0.05."""
         if self.pairs is None:

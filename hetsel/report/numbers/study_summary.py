@@ -204,18 +204,24 @@ class Summary:
     @property
     def pairs_level(self) -> float:
         """The level of pairs on single data sets: the main question, where ranks have no test."""
-        return self.levels[1] if self.made(self.performance) else self.levels[0]
+        return self.levels[1] if self.main else self.levels[0]
+
+    @cached_property
+    def main(self) -> RankTest | None:
+        """Ranks by performance over the data sets, where so many data sets can reject."""
+        tests = [analysis.test for analysis in self.made(self.performance)[:1]]
+        return next((test for test in tests if test.can_reject), None)
 
     @cached_property
     def levels(self) -> tuple[float, float]:
         """The levels of the main family of tests, and of each other one."""
-        ranks = {m.key: made[0].test for m in self.measures if (made := self.made(m))}
-        main = ranks.pop(self.performance.key, None)
+        others = [self.made(m)[:1] for m in self.measures if m is not self.performance]
+        ranks = [analysis.test for made in others for analysis in made]
         tables = [self.own_pairs]
         for one in self.baselines:
             tables += [one.by_dataset, one.overall]
         asked = 2 if self.treatments else 0  # at either rule of sizes
-        return levels_of_sentences(main, [*ranks.values()], tables, asked)
+        return levels_of_sentences(self.main, ranks, tables, asked)
 
     @cached_property
     def leaders(self) -> list[str]:

@@ -11,7 +11,7 @@ from statsmodels.stats.multitest import multipletests
 from twins.skillings_mack import ranks_by_counting, statistic
 
 from hetsel.report.elements.rank_tables import mean_ranks, pairs, printed_pairs
-from hetsel.report.elements.wording import ranking, significance
+from hetsel.report.elements.wording import held_level, ranking, significance
 from hetsel.report.numbers.baselines import baseline, shown_above
 from hetsel.report.numbers.crossfitted_scores import crossfitted_frame, judged, pair_tests
 from hetsel.report.numbers.levels_of_sentences import levels_of_sentences
@@ -174,6 +174,38 @@ def test_pairs_have_the_main_level_where_ranks_by_performance_have_no_test():
     assert levels_of_sentences(None, [ranks], [none, small]) == (0.025, 0.0125)
     alone = replace(ranks, pairs=None, permutation=0.001)
     assert levels_of_sentences(alone, [], [none]) == (0.025, 0.05)
+
+
+def test_ranks_have_the_level_that_so_few_data_sets_can_reach():
+    """Two methods on six data sets: the smallest p-value is 2 / 2^6, above one half of 0.05."""
+    none = pd.DataFrame({"holm": [0.9, 0.9]})
+    scores = pd.DataFrame({"one": 0.9 - 0.01 * np.arange(7), "other": 0.5})
+    ranks = {n: compare_ranks(scores[:n], "data set", permute=True) for n in (5, 6, 7)}
+    assert [test.can_reject for test in ranks.values()] == [False, True, True]
+    # all rejected: the others have the whole level
+    assert levels_of_sentences(ranks[6], [], [none]) == (2 / 2**6, 0.05)
+    alike = replace(ranks[6], pairs=ranks[6].pairs.assign(pvalue=1.0))
+    assert levels_of_sentences(alike, [], [none]) == (2 / 2**6, pytest.approx(0.05 - 2 / 2**6))
+    assert levels_of_sentences(ranks[7], [], [none]) == (0.025, 0.05)
+
+
+class Two(Drawn):
+    """Without the second method."""
+
+    def frame(self):
+        return super().frame().query("method != 'second-method'")
+
+
+@pytest.mark.parametrize(("datasets", "found"), [(5, False), (6, True)])
+def test_one_of_two_methods_that_is_better_on_six_data_sets_is_named(datasets, found):
+    summary = summary_of(Two, lead=0.2, datasets=datasets)
+    test = summary.named(summary.performance).test
+    assert test.permutation == 2 / 2**datasets
+    assert test.differences == ({"first": ["third"]} if found else {})
+    assert (summary.main is not None) == found
+    # where ranks cannot reject, pairs on the single data sets are the main family
+    assert summary.pairs_level == summary.levels[1 if found else 0]
+    assert ("ranks over the data sets" in held_level(summary)) == found
 
 
 def test_pairs_on_one_data_set_by_hand():
