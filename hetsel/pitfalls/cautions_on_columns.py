@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 
 from hetsel.pitfalls.caution import Caution
-from hetsel.pitfalls.cautions_on_rows import levels_of_groups, repeats_caution, together
+from hetsel.pitfalls.cautions_on_rows import (
+    levels_of_groups,
+    parted,
+    repeats_caution,
+    together,
+)
 from hetsel.pitfalls.class_leaks import (
     Rows,
     known_in_one_class,
@@ -158,9 +163,10 @@ def of_table(
     """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
     n = len(table.values)
     repeats = repeated_rows(table, target)
-    of_rows = [] if repeats is None else [repeats_caution(repeats, n)]
-    of_rows += identifiers(table, None if repeats is None else repeats.groups)
-    of_rows = [one for one in of_rows if not together(one.groups, groups)]
+    part = None if repeats is None else parted(repeats, table, groups)
+    of_rows = [] if part is None else [repeats_caution(part, n, groups is not None)]
+    named = identifiers(table, None if repeats is None else repeats.groups)
+    of_rows += [one for one in named if not together(one.groups, groups)]
     labels = None if groups is None or isinstance(groups, str) else group_codes(groups, n)
     of_rows += levels_of_groups(table, labels)
     of_rows += [] if target is None else [*outcomes(table, target), *labels_alike(target)]

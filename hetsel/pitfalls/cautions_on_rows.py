@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
+from hetsel.pitfalls.row_distances import row_keys
 from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.column import Note
 from hetsel.tables.table import Table
@@ -19,17 +22,22 @@ from hetsel.tables.target import Target
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
 
 
-def repeats_caution(found: RepeatedRows, n: int) -> Caution:
-    """The caution on rows that are equal or nearly so, of n."""
+def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Caution:
+    """The caution on rows that are equal or nearly so, of n; of those that row groups part."""
     like = "equal" if found.equal == found.rows else "equal or nearly equal"
     said: tuple[str | float, ...] = (found.rows, f" of {n} are {like} to others")
     if found.columns:
         said = (found.rows, f" of {n} are equal to others in {listed(found.columns)}")
-    said += (f", {found.clusters} groups of up to {found.largest}: noise predicts its own copies",)
+    said += (f", {found.clusters} groups of up to {found.largest}",)
+    copied = ": noise predicts its own copies"
     fixes = (
         Fix("row_groups", COPIES, "holds each group out together"),
         Fix("row_groups", ROWS, "if each stands for itself"),
     )
+    if grouped:
+        said, fixes = (*said, " that the row groups part"), ()
+        copied += "; take row groups that hold these together, too"
+    said += (copied,)
     facts = {
         "rows": found.rows,
         "groups": found.clusters,
@@ -155,14 +163,40 @@ def together(repeats: np.ndarray | None, groups: Any) -> bool:
     return len(np.unique(np.stack([repeats, codes]), axis=1).T) == len(np.unique(repeats))
 
 
-def parted(repeats: np.ndarray, groups: Any) -> np.ndarray:
-    """Which rows (n,) splits can part from others of their group, where groups are kept together.
+def parted(found: RepeatedRows, table: Table, groups: Any) -> RepeatedRows | None:
+    """What is found of rows that splits can part from others of their group; None without any.
+
+    Parameters
+    ----------
+    found : RepeatedRows
+    table : Table of shape (n, p)
+    groups : array-like of shape (n,), "copies", "rows" or None
+        Rows that splits keep together.
 
     Examples
     --------
-    >>> parted(np.array([0, 0, 1, 1, 2]), ["a", "a", "a", "b", "b"]).tolist()
-    [False, False, True, True, False]
+    >>> table = Table.read(np.array([[1.0], [1.0], [2.0], [2.0], [3.0]]))
+    >>> pairs = RepeatedRows(np.array([0, 0, 1, 1, 2]), 4, 2, 2, 4)
+    >>> part = parted(pairs, table, ["a", "a", "a", "b", "b"])
+    >>> part.groups.tolist(), part.rows, part.clusters
+    ([0, 1, 2, 2, 3], 2, 1)
     """
-    codes = np.arange(len(repeats)) if groups is None else group_codes(groups, len(repeats))
-    pairs = np.unique(np.stack([repeats, codes]), axis=1)
-    return np.asarray(np.bincount(pairs[0])[repeats] > 1)
+    if isinstance(groups, str):
+        return None
+    if groups is None:
+        return found
+    n = len(found.groups)
+    pairs = np.unique(np.stack([found.groups, group_codes(groups, n)]), axis=1)
+    several = np.bincount(pairs[0])[found.groups] > 1
+    if not several.any():
+        return None
+    sizes = np.bincount(found.groups[several])
+    keys = np.unique(row_keys(table.values)[several], return_inverse=True)[1]
+    return replace(
+        found,
+        groups=pd.factorize(np.where(several, found.groups, n + np.arange(n)))[0],
+        rows=int(several.sum()),
+        clusters=int((sizes > 0).sum()),
+        largest=int(sizes.max()),
+        equal=int((np.bincount(keys)[keys] > 1).sum()),
+    )

@@ -231,10 +231,12 @@ def repeated_rows(datasets: Mapping[str, Mapping[str, Any]]) -> str:
     if not parted:
         return ""
     these = "this data set" if len(parted) == 1 else "these data sets"
+    advice = 'row_groups = "copies" keeps them together'
+    if any("repeated_rows" in about and "row_groups" in about for about in datasets.values()):
+        advice = "Row groups that hold these together, too, keep them from both sides of a split"
     return (
         f"Rows are equal or nearly equal to others in {join(parted)}. Resampling parts them, so "
-        f"that rows are tested of which copies trained: scores of {these} are too good. "
-        'row_groups = "copies" keeps them together.'
+        f"that rows are tested of which copies trained: scores of {these} are too good. {advice}."
     )
 
 

@@ -14,7 +14,7 @@ from hetsel.files.reading import MISSING_MARKS, read_table
 from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted
-from hetsel.pitfalls.cautions_on_rows import asked_groups, parted, together
+from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection.problem import Problem
 from hetsel.study.plan.planned_data_sets import DataSpec
@@ -108,13 +108,9 @@ class StudyData(Generic[AnyTarget]):
                 sums = np.bincount(self.target.codes, self.weights, len(self.classes))
                 given |= {"class_weights": sums.tolist()}
         repeats = repeated_rows(self.table, self.target)
-        if repeats is not None and not together(repeats.groups, self.row_groups):
-            several = parted(repeats.groups, self.row_groups)
-            sizes = np.bincount(repeats.groups[several])
-            given |= {
-                "repeated_rows": int(several.sum()),
-                "repeated_groups": int((sizes > 0).sum()),
-            }
+        part = None if repeats is None else parted(repeats, self.table, self.row_groups)
+        if part is not None:
+            given |= {"repeated_rows": part.rows, "repeated_groups": part.clusters}
         given |= {} if self.scale == "range" else {"scale": self.scale}
         return given | {
             "name": self.name,

@@ -7,8 +7,10 @@ import pandas as pd
 import pytest
 from frames import mixed_frame
 
+import hetsel
 from hetsel.ground.errors import TableError
-from hetsel.pitfalls.cautions_on_rows import parted
+from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
+from hetsel.report.elements.wording import repeated_rows
 from hetsel.study.plan.planned_data_sets import DataSpec
 from hetsel.study.rows.data_set import prepare
 
@@ -129,6 +131,21 @@ def test_copies_group_equal_rows_and_a_data_set_that_parts_them_says_so():
 
 
 def test_only_copies_that_groups_part_are_counted():
-    copies = np.array([0, 0, 1, 1, 2, 2, 3])
-    assert parted(copies, None).tolist() == [True] * 6 + [False]
-    assert parted(copies, list("aabbcdd")).tolist() == [False] * 4 + [True, True, False]
+    rows = np.arange(60) % 30
+    table = pd.DataFrame(np.random.default_rng(4).normal(size=(30, 6))[rows]).add_prefix("x")
+    groups = np.where(np.arange(60) < 33, np.arange(60) + 100, rows)  # 3 of 30 pairs are together
+    groups[:3] = groups[30:33]
+    found = data(X=table, y=rows % 2, row_groups=groups)
+    assert found.to_dict()["repeated_rows"] == 54
+    assert found.to_dict()["repeated_groups"] == 27
+    part = parted(asked_groups("copies", found.table)[1], found.table, groups)
+    assert (part.rows, part.clusters, part.largest, part.equal) == (54, 27, 2, 54)
+    assert len(np.unique(part.groups)) == 27 + 6
+    (caution,) = [one for one in hetsel.cautions(table, groups=groups) if one.what == "rows"]
+    assert caution.facts == {"rows": 54, "groups": 27, "largest": 2, "equal": 54}
+    assert caution.note.fixes == ()  # "copies" would take the place of the groups
+    said = repeated_rows({"a": found.to_dict()})
+    assert "54 of 60" in said
+    assert "copies" not in said.partition("too good.")[2]
+    assert parted(asked_groups("copies", found.table)[1], found.table, rows) is None
+    assert not [one for one in hetsel.cautions(table, groups=rows) if one.what == "rows"]
