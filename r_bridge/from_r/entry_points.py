@@ -117,8 +117,9 @@ def rank(
     Returns
     -------
     dict
-        ``rank``, ``feature``, ``kind``, ``importance``, best first; ``verdict`` of each rank, or
-        none of any, with what it comes to for the ``order`` and for the ``cut`` at the size;
+        ``rank``, ``feature``, ``kind``, ``importance``, best first; ``p_value`` and ``p_adjusted``
+        where the method is a test; ``verdict`` of each rank, or none of any, with what it comes to
+        for the ``order`` and for the ``cut`` at the size;
         ``columns``, in the order of the table, with ``name``, ``kind``, ``levels``, ``missing``,
         ``filled``, ``note``; ``cautions``, sentences on columns that may mislead, and
         ``questions`` on kinds; ``trace`` with

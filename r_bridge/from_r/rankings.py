@@ -24,6 +24,7 @@ def contents(selector: BaseSelector) -> dict[str, Any]:
         "feature": ranking["feature"].tolist(),
         "kind": ranking["kind"].tolist(),
         "importance": [float(v) for v in ranking["importance"]],
+        **{n: ranking[n].tolist() if n in ranking else [] for n in ("p_value", "p_adjusted")},
         "verdict": by_rank(cuts) if any(cuts) else [],
         "step": ranking["step"].tolist() if "step" in ranking else [],
         "order": in_words(cuts, selector.answer_.rounding),

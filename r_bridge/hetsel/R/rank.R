@@ -74,7 +74,9 @@
 #' @return A list of class \code{hetsel_ranking} with
 #' \item{ranking}{data frame, best first: \code{rank}, \code{feature}, \code{kind},
 #'   \code{importance} (larger is better; in an elimination it is the importance at the step that
-#'   dropped the feature, and only features of one step compare by it). \code{"rfe-mkl"},
+#'   dropped the feature, and only features of one step compare by it). A method that
+#'   is a test also has \code{p_value} and \code{p_adjusted}, that of
+#'   \code{\link[stats]{p.adjust}} with \code{"BH"}, \code{NaN} where a column has no test. \code{"rfe-mkl"},
 #'   \code{"rfe-svm"} and \code{"rfe-svm-printed"} also have \code{verdict}: \code{"proved"} where
 #'   the cuts before and after the rank are those of the exact optimum of the model (of cells
 #'   rounded to 2^-24 of the range, with a margin for what that does to each importance),
@@ -265,6 +267,11 @@ as_ranking <- function(answer) {
     answer,
     c(rank = "integer", feature = "character", kind = "character", importance = "double")
   )
+  for (name in c("p_value", "p_adjusted")) {
+    if (length(answer[[name]])) {
+      ranking[[name]] <- vector_of(answer[[name]], "double")
+    }
+  }
   if (length(answer$verdict)) {
     ranking$verdict <- vector_of(answer$verdict, "character")
   }

@@ -15,6 +15,23 @@ test_that("a result holds plain vectors and data frames", {
   expect_false(any(rapply(unclass(result), typeof, how = "unlist") %in% c("environment", "list")))
 })
 
+test_that("a method that is a test has p-values, adjusted as p.adjust() does", {
+  data <- mixed()
+  numbers <- data$x[vapply(data$x, is.numeric, NA)]
+  ranking <- hetsel_rank(numbers, data$y, method = "t-test")$ranking
+  expected <- vapply(ranking$feature, function(name) {
+    stats::t.test(numbers[[name]] ~ data$y)$p.value
+  }, 0)
+  expect_equal(ranking$p_value, unname(expected))
+  for (method in c("t-test", "univariate-tests")) {
+    table <- if (method == "t-test") numbers else data$x
+    ranking <- as.data.frame(hetsel_rank(table, data$y, method = method))
+    expect_equal(ranking$p_adjusted, stats::p.adjust(ranking$p_value, "BH"))
+    expect_true(any(ranking$p_adjusted > ranking$p_value))
+  }
+  expect_false(any(c("p_value", "p_adjusted") %in% names(hetsel_rank(numbers, data$y)$ranking)))
+})
+
 test_that("the scale of quantiles is that of rank()", {
   data <- mixed()
   data$x$dose[1] <- 9999
