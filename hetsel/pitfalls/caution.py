@@ -88,6 +88,23 @@ class Caution:
         }
 
 
+class Cautions(tuple[Caution, ...]):
+    """Cautions on a table; they print as :func:`in_lines` has them.
+
+    Examples
+    --------
+    >>> Cautions([Caution("rows", (), {}, Note((2, " rows are equal")))])
+    rows: 2 rows are equal
+    >>> print(Cautions())
+    no cautions
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n".join(in_lines(self)) or "no cautions"
+
+
 def in_lines(cautions: Iterable[Caution], face: Face = in_python) -> list[str]:
     """A line for each kind of caution, with the first names of those that it is about.
 

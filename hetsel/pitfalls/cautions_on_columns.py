@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.pitfalls.caution import Caution
+from hetsel.pitfalls.caution import Caution, Cautions
 from hetsel.pitfalls.cautions_on_rows import (
     levels_of_groups,
     parted,
@@ -50,7 +50,7 @@ def cautions(
     scale: Scale = "range",
     target_kind: Kind | None = None,
     groups: Any = None,
-) -> tuple[Caution, ...]:
+) -> Cautions:
     """Say which rows and columns may mislead a ranking: copies, far cells, what tells too much.
 
     A selector does not look for these by itself and never warns of them: ask before fitting it.
@@ -121,9 +121,9 @@ def cautions(
 
     Returns
     -------
-    tuple of Caution
-        Rows, identifiers, groups, outcomes, those that stretch, leaks, copies, kinds; each prints
-        as a sentence with what to do.
+    Cautions
+        A tuple of Caution: rows, identifiers, groups, outcomes, those that stretch, leaks, copies,
+        kinds. Each prints as a sentence with what to do, all of them a line for each kind.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def _target(y: Any, n: int, kind: Kind | None) -> Target:
 
 def of_table(
     table: Table, target: Target | None = None, scale: Scale = "range", groups: Any = None
-) -> tuple[Caution, ...]:
+) -> Cautions:
     """The cautions on a table, the target and the groups of its rows; see :func:`cautions`."""
     n = len(table.values)
     repeats = repeated_rows(table, target)
@@ -172,7 +172,7 @@ def of_table(
     of_rows += [] if target is None else [*outcomes(table, target), *labels_alike(target)]
     different = n if repeats is None else int(repeats.groups.max()) + 1
     found = (*of_rows, *_of_cells(table, target, scale, different))
-    return (*found, *kinds_in_doubt(table, found))
+    return Cautions((*found, *kinds_in_doubt(table, found)))
 
 
 def _of_cells(

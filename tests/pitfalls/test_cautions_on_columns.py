@@ -271,3 +271,12 @@ def test_a_table_keeps_its_kinds_and_classes_of_few_rows_tell_nothing():
     assert not found(X, nominal=["x"])
     assert not found(columns_of(x=np.arange(N) + 0.5), (np.arange(N) // 4).astype(str))
     assert found(columns_of(x=np.arange(N) + 0.5), (np.arange(N) // 5).astype(str))
+
+
+def test_cautions_print_a_line_for_each_kind_as_the_shell_does():
+    ages = [54.5, 61.25, 47, 58, 66, 39, 9999, 52, 70, 44]
+    found = hetsel.cautions(pd.DataFrame({"age": ages, "weight": ages[::-1], "id": range(10)}))
+    assert [one.what for one in found] == ["sentinel", "sentinel", "kind"]
+    assert str(found) == repr(found) == "\n".join(in_lines(found))
+    assert [line.partition(":")[0] for line in str(found).splitlines()] == ["age, weight", "id"]
+    assert str(hetsel.cautions(pd.DataFrame({"x": [0.5, 1.5, 2.25]}))) == "no cautions"
