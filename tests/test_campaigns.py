@@ -19,7 +19,7 @@ SHARES = {
     "fuzz_searches.py": ["--searches", 100],
     "fuzz_saved.py": ["--edits", 2],
     "kills.py": ["--rounds", 3, "--flips", 1],
-    "noise_studies.py": ["--studies", 2, "--resamplings", 5],
+    "noise_studies.py": ["--studies", 2, "--resamplings", 5, "--drawn", 4],
 }
 
 

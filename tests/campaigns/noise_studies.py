@@ -17,6 +17,10 @@ seed 1, where each test against chance rejected in 7.0 %. As printed: 18 % with 
 blocks; at the size that one method chooses Friedman's test rejects in 4.5 %, Iman and Davenport's
 in 7.0 %, but that method has the best mean rank in 37 % of the studies (fair: 20 %) and its naive
 t-tests reject in 22 %.
+
+Then the sentences of a whole report: results of exchangeable methods are drawn (`Drawn`), and of
+each shape of a study the table says how often anything is announced, by the levels of the report
+and by 0.05 for each test, as before decision 076. `--results` appends it to claims.jsonl.
 """
 
 from __future__ import annotations
@@ -28,6 +32,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from claim_lines import add_results_option, append_claim
 from scipy import stats
 
 from hetsel import About, BaseSelector, Ranking, Study
@@ -40,6 +45,17 @@ from hetsel.study.results import Results
 LEVEL = 0.05
 DATASETS, METHODS = 6, 5
 SIZES = [1, 2, 4, 8]
+DEVIATION = 0.0735  # of a drawn score over the resamplings
+SHAPES = [  # data sets, methods, resamplings, score of a target, whether stability is tested
+    *((6, 2, 20, "bcr", True), (6, 2, 20, "bcr", False), (1, 4, 50, "bcr", True)),
+    *((6, 5, 20, "bcr", True), (6, 5, 20, "concordance", True), (6, 5, 20, "rmse", True)),
+    *((5, 2, 20, "bcr", True), (3, 3, 20, "bcr", True), (1, 28, 10, "bcr", True)),
+    (6, 5, 20, "bcr", False),
+]
+TRUTHS = [  # what all score above the baseline, what the first method has more, a part of --drawn
+    *(("noise", 0.0, 0.0, 1), ("equal methods", 0.15, 0.0, 4)),
+    *(("better by 1", 0.15, DEVIATION, 10), ("better by 2", 0.15, 2 * DEVIATION, 10)),
+]
 
 
 class Weighted(BaseSelector):
@@ -90,13 +106,15 @@ class Drawn:
 
     Scores are normal. Two resamplings of a data set are as correlated as they have parted pairs of
     rows in common (`hetsel.statistics.comparisons.resampled_means`), two methods by a half. The
-    mean is `above` what is reached without the features; the first method has `lead` more.
+    mean is `above` what is reached without the features; the first method has `lead` more. Without
+    `stability` no selections are known.
     """
 
     study = None
 
-    def __init__(self, shape, source, *, above=0.0, lead=0.0):
+    def __init__(self, shape, source, *, above=0.0, lead=0.0, stability=True):
         self.shape, self.kind, self.share, self.above, self.lead = *shape, above, lead
+        self.stability = stability
         self.rng = np.random.default_rng(source)
         d, m, _ = self.shape
         self.methods, self.classifiers = [f"m{k}" for k in range(m)], ["judge"]
@@ -130,7 +148,75 @@ class Drawn:
 
     def signatures(self, dataset, method, size):
         places = self.places[list(self.datasets).index(dataset), self.methods.index(method)]
-        return np.arange(len(places)), places < size
+        known = len(places) if self.stability else 0
+        return np.arange(known), places[:known] < size
+
+
+def announced(summary, *, corrected=True):
+    """What the sentences of a report say to differ: (kind of test, the better one, the worse one).
+
+    Without correction by any analysis with p at most 0.05.
+    """
+    main, other = summary.levels if corrected else (LEVEL, LEVEL)
+    said = []
+    for measure in summary.measures:
+        tests, level = [a.test for a in summary.made(measure)], LEVEL
+        if corrected and tests:
+            tests, level = [summary.named(measure).test], summary.level_of(measure)
+        for test in tests:
+            if test.permutation <= level:
+                found = test.differences or {"some": ["some"]}
+                said += [(measure.key, one, low) for one, lower in found.items() for low in lower]
+    apart = summary.own_pairs["holm"] <= (summary.pairs_level if corrected else main)
+    pairs = summary.own_pairs.loc[apart, ["better", "worse"]].itertuples(index=False)
+    said += [("pairs", *pair) for pair in pairs]
+    for one in summary.baselines:
+        said += [(one.what, method, one.what) for method in one.above(other)]
+        said += [(one.what, m, one.what) for m in summary.methods if one.above_on(m, other)]
+    return said
+
+
+def sentences(shape, truth, studies, seed):
+    """Shares of drawn studies of a shape whose reports say what is wrong, and name what is true."""
+    *sizes, score, stability = shape
+    kind = next(kind for kind, scores in SCORES.items() if score in scores.names)
+    _, above, lead, _ = truth
+    rates = {}
+    for k in range(studies):
+        source = [seed, k, TRUTHS.index(truth), *sizes, len(score), stability]
+        drawn = Drawn((sizes, kind, 0.1), source, above=above, lead=lead, stability=stability)
+        summary = Summary(drawn, score)
+        for corrected in (True, False):
+            said = announced(summary, corrected=corrected)
+            if above:  # that all are above the baseline is true
+                said = [one for one in said if one[2] in (*summary.methods, "some")]
+            true = [one for one in said if lead and one[0] != "ki" and one[1] in ("m0", "some")]
+            words = "" if corrected else ", each at 0.05"
+            found = {"wrong": len(said) > len(true)} | (
+                {"named": any(one[1] == "m0" for one in true)} if lead else {}
+            )
+            for what, hit in found.items():
+                rates[f"{what}{words}"] = rates.get(f"{what}{words}", 0.0) + hit / studies
+    return rates
+
+
+def table_of_sentences(options):
+    """Print and keep how often the sentences of drawn studies announce something, by shape."""
+    faults = []
+    names = ("data_sets", "methods", "resamplings", "score", "stability")
+    for shape in SHAPES if options.shapes is None else [SHAPES[k] for k in options.shapes]:
+        design = dict(zip(names, shape, strict=True))
+        for truth in TRUTHS:
+            studies = max(1, options.drawn // truth[3])
+            rates = sentences(shape, truth, studies, options.seed)
+            shown = ", ".join(f"{name} {rate:.3f}" for name, rate in rates.items())
+            print(*shape, f"{truth[0]} ({studies} studies):", shown, flush=True)
+            rates = {f"{truth[0]}: {name}": rate for name, rate in rates.items()}
+            append_claim(options.results, "sentences of a study", design, rates, tables=studies)
+            shares = np.arange(studies) < round(rates[f"{truth[0]}: wrong"] * studies)
+            if too_often(shares.astype(float)):
+                faults.append(f"{shape}, {truth[0]}")
+    return faults
 
 
 def compared(results):
@@ -223,6 +309,9 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--studies", type=int, default=200)
     parser.add_argument("--resamplings", type=int, default=20, help="splits of each table")
+    parser.add_argument("--drawn", type=int, default=400, help="drawn studies of each shape")
+    parser.add_argument("--shapes", type=int, nargs="+", help="places of some of the shapes only")
+    add_results_option(parser)
     parser.add_argument("--stores", help="folder of the stores, to go on from; default: none stays")
     options = parser.parse_args()
     warnings.simplefilter("error")
@@ -239,16 +328,17 @@ def main():
                 for name, share in shares.items():
                     all_shares.setdefault(name, []).append(float(share))
             gains.append(advantages(results))
-    faults = []
+    faults = table_of_sentences(options)
     for title, rates in zip(("first part", "as printed in paul2015"), parts, strict=True):
         print(f"{title}, share of tests with p <= {LEVEL} (number of studies)")
         for name, shares in rates.items():
             wrong = title == "first part" and bool(too_often(shares))
             faults += [name] if wrong else []
             print(f"  {np.mean(shares):6.3f} ({len(shares)})  {name}{'  TOO OFTEN' * wrong}")
-    print("mean score of the first method minus the others', by the rule that chose the size")
-    for rule, row in pd.DataFrame(gains).agg(["mean", "sem"]).T.iterrows():
-        print(f"  {row['mean']:+.4f} (standard error {row['sem']:.4f})  {rule}")
+    if gains:
+        print("mean score of the first method minus the others', by the rule that chose the size")
+        for rule, row in pd.DataFrame(gains).agg(["mean", "sem"]).T.iterrows():
+            print(f"  {row['mean']:+.4f} (standard error {row['sem']:.4f})  {rule}")
     print(f"{len(faults)} faults")
     return 1 if faults else 0
 
