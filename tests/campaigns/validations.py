@@ -2,10 +2,13 @@
 
     python tests/campaigns/validations.py --claim drift --tables 200 --first 0
     python tests/campaigns/validations.py --claim copies --tables 200 --first 0
+    python tests/campaigns/validations.py --claim compared --tables 200 --first 0
 
 `drift`: how often a column is called differently distributed, by the test (Holm's p below 0.05) and
 in the sentence, of tables whose rows come in groups. `copies`: how often fresh rows are taken for
-rows of the fit, and how often true ones are found.
+rows of the fit, and how often true ones are found. `compared`: how often new rows are called
+better or worse than the signature was estimated to be, where a share of their classes is flipped,
+or of their other targets permuted.
 """
 
 from __future__ import annotations
@@ -18,16 +21,22 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+import hetsel
 from hetsel.signature.validation import training_reference as reference
+from hetsel.signature.validation.comparison import comparison
+from hetsel.signature.validation.new_performance import class_measures, value_measures
 from hetsel.signature.validation.row_sketches import kept_rows, seen_rows
 from hetsel.signature.validation.validation_sentences import drift
 from hetsel.tables.table import Table
+from hetsel.tables.target import read_target
 
 GROUPS = [  # of the fit, of new rows, rows a group (0: of unlike sizes), share of their variance
     *((120, 90, 1, 0.0), (500, 500, 1, 0.0), (40, 40, 5, 0.3), (40, 40, 5, 0.9)),
     *((120, 120, 5, 0.5), (40, 40, 15, 0.3), (40, 40, 15, 0.9), (40, 12, 15, 0.9)),
     *((15, 15, 15, 0.5), (12, 8, 15, 0.9), (40, 40, 0, 0.5), (200, 20, 5, 0.7)),
     *((100, 100, 15, 0.1), (40, 40, 15, 1.0)),
+    *((120, 30, 1, 0.0), (300, 300, 1, 0.0), (300, 30, 1, 0.0)),  # small and large validations
+    *((40, 6, 5, 0.5), (40, 60, 5, 0.5), (60, 10, 3, 0.9)),
 ]
 SHARES = {  # of the levels of columns
     "even": [0.5, 0.5],
@@ -119,14 +128,78 @@ def of_copies(tables: int, first: int) -> Iterator[tuple[Any, ...]]:
             yield (name, n), *(found / tables)
 
 
+FITS = [  # rows of the fit, new ones, strength of the features, rows a group
+    *((60, 40, 0.8, 1), (150, 300, 0.8, 1), (100, 100, 0.0, 1), (100, 300, 2.0, 1)),
+    (240, 120, 0.8, 4),
+]
+MOVED = (0.0, 0.1, 0.2, 0.4)  # shares of the new rows whose targets are not theirs
+
+
+def labeled(draw: Any, n: int, strength: float, size: int, kind: str) -> tuple[Any, Any, Any]:
+    """Rows of 5 numbers and 3 columns of levels, two of which tell the target; their groups."""
+    group = np.arange(n) // size
+
+    def column() -> Any:
+        return np.sqrt(0.5) * (draw.normal(size=n)[group] + draw.normal(size=n))
+
+    cells: dict[str, Any] = {f"x{k}": column() for k in range(5)}
+    for k, levels in enumerate((2, 3, 5)):
+        cells[f"c{k}"] = pd.Categorical([f"l{c}" for c in draw.integers(0, levels, n)])
+    told = strength * (cells["x0"] + (cells["c0"] == "l0"))
+    told += (size > 1) * column() - strength / 2
+    if kind == "classes":
+        y: Any = np.where(told + draw.logistic(size=n) / 2 > 0.3, "ill", "well")
+    elif kind == "numbers":
+        y = told + draw.normal(size=n)
+    else:
+        y = [draw.exponential(np.exp(-told)), draw.exponential(2.0, n)]
+    return pd.DataFrame(cells), y, None if size == 1 else group
+
+
+def of_compared(tables: int, first: int) -> Iterator[tuple[Any, ...]]:
+    """By design: shares called better and worse, for each share of targets that are not theirs."""
+    for kind in ("classes", "numbers", "survival"):
+        for n, new, strength, size in FITS:
+            found = np.zeros((len(MOVED), 2))
+            for seed in range(first, first + tables):
+                draw = np.random.default_rng([seed, n, new, int(10 * strength), len(kind)])
+                frame, y, groups = labeled(draw, n, strength, size, kind)
+                asked: Any = {"size": 2, "permutations": 0, "pairs": 0, "target_kind": kind}
+                signature = hetsel.Signature("univariate-tests", repeats=1, **asked)
+                signature.fit(frame, target(y), groups="rows" if groups is None else groups)
+                saved = signature.saved()
+                other, z, parts = labeled(draw, new, strength, size, kind)
+                cells = saved.model.schema_.encode(saved.columns(other), unseen="separate")
+                decisions, alone = saved.reported_decisions(cells), np.ones(new)
+                for k, share in enumerate(MOVED):
+                    rows, moved = np.arange(new), draw.random(new) < share
+                    rows[moved] = draw.permutation(rows[moved])
+                    if kind == "classes":
+                        classes = saved.facts["classes"]
+                        codes = (z == classes[1]) ^ moved
+                        here = class_measures(codes.astype(int), decisions, classes, alone, parts)
+                    else:
+                        truth = read_target(target(np.asarray(z)[..., rows]), new, kind)
+                        here = value_measures(truth, decisions, alone, parts)
+                    one = comparison(here, saved.facts["performance"])
+                    for j, verdict in enumerate(("better", "worse")):
+                        found[k, j] += one is not None and one["verdict"] == verdict
+            yield (kind, n, new, strength, size), *(found / tables).ravel()
+
+
+def target(y: Any) -> Any:
+    """Survival times of event and censoring times; all else as it is."""
+    return hetsel.survival(np.minimum(*y), y[0] <= y[1]) if len(y) == 2 else y
+
+
 def main() -> None:
     """Print a line a design."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--claim", choices=["drift", "copies"], required=True)
+    parser.add_argument("--claim", choices=["drift", "copies", "compared"], required=True)
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
-    measured = of_drift if options.claim == "drift" else of_copies
+    measured = {"drift": of_drift, "copies": of_copies, "compared": of_compared}[options.claim]
     for design, *rates in measured(options.tables, options.first):
         print(*design, *(f"{rate:.3f}" for rate in rates), flush=True)
 

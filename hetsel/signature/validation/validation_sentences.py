@@ -138,9 +138,16 @@ def never_seen(facts: Mapping[str, Any]) -> str:
 
 
 def drift(facts: Mapping[str, Any]) -> str:
-    """Features whose distribution is another one."""
-    found = [one for one in facts["features"] if one["pvalue"] is not None]
-    found = [one for one in found if one["pvalue"] < LEVEL and one["shift"] > SOME]
+    """Features whose distribution is another one.
+
+    Examples
+    --------
+    >>> one = {"feature": "age", "pvalue": 0.01, "shift": 0.4}
+    >>> drift({"features": [one, {"feature": "sex", "pvalue": 0.6, "shift": 0.01}]})
+    'Distributed much differently from the fit (p < 0.05, corrected for 2 features, and a stability index above 0.1): age (stability index 0.40).'
+    """  # noqa: E501
+    tested = [one for one in facts["features"] if one["pvalue"] is not None]
+    found = [one for one in tested if one["pvalue"] < LEVEL and one["shift"] > SOME]
     if not found:
         return ""
     moved = [
@@ -149,6 +156,7 @@ def drift(facts: Mapping[str, Any]) -> str:
     ]
     much = any(one["shift"] - one.get("shift_by_chance", 0.0) > MUCH for one in found)
     return (
-        f"Distributed {'much ' if much else ''}differently from the fit: "
+        f"Distributed {'much ' if much else ''}differently from the fit (p < {LEVEL}, corrected "
+        f"for {counted(len(tested), 'feature')}, and a stability index above {SOME}): "
         f"{listed([name for _, name in sorted(moved, reverse=True)], NAMED)}."
     )
