@@ -50,8 +50,11 @@ class SubsetSearch(BaseSelector):
         Several are an ensemble, "1nn,3nn,5nn" for one.
     folds, repeats : int, optional
         Of the cross-validation of a criterion that is named; None takes the criterion's own.
-    rate : {"bcr", "accuracy", "r2", "concordance"}, optional
-        What is cross-validated; None takes the criterion's own for the kind of target.
+    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
+        What is cross-validated: of classes the balanced classification rate, the accuracy or the
+        area under the ROC curve, of more than two the mean over the pairs of classes (Hand and Till
+        2001); of numbers R^2, of survival times Harrell's concordance. None takes the criterion's
+        own for the kind of target.
     n_jobs : int, optional
         Number of threads, -1 for all cores, of a criterion that is named and has them ("5nn" and
         its like); the answer does not depend on it.

@@ -74,9 +74,10 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--repeats", type=int, metavar="N", help="of the folds")
     group.add_argument(
         "--rate",
-        choices=("bcr", "accuracy", "r2", "concordance", "press"),
-        help="of classes bcr (balanced classification rate) or accuracy, of numbers r2, of "
-        "survival times concordance; press of ridge",
+        choices=("bcr", "accuracy", "auc", "r2", "concordance", "press"),
+        help="of classes bcr (balanced classification rate), accuracy or auc (area under the ROC "
+        "curve, of more classes the mean of their pairs), of numbers r2, of survival times "
+        "concordance; press of ridge",
     )
     group.add_argument(
         "--sample",

@@ -35,7 +35,8 @@
 #' @param hybrid,prefilter the share of the candidates that reach the criterion, and the filter
 #'   that chooses them; \code{NULL} lets all of them.
 #' @param folds,repeats,rate of the cross-validation of the criterion; \code{rate} is of classes
-#'   \code{"bcr"} (balanced classification rate) or \code{"accuracy"}, of numbers \code{"r2"}, of
+#'   \code{"bcr"} (balanced classification rate), \code{"accuracy"} or \code{"auc"} (area under the
+#'   ROC curve, of more classes the mean of their pairs), of numbers \code{"r2"}, of
 #'   survival times \code{"concordance"}. \code{NULL} takes the criterion's own.
 #' @param sample of a table with more rows, so many are looked at by a criterion whose time grows
 #'   with their square: the same ones in any order of the rows, each class with its share.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -49,9 +49,10 @@ class EstimatorRate:
         rows does.
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy", "r2", "concordance"}, optional
-        Of classes the first (the default) or the second, of numbers the third, of survival times
-        the last.
+    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
+        Of classes one of the first three (the default is "bcr"; "auc" looks at what `predict_proba`
+        gives, or `decision_function` of two classes), of numbers "r2", of survival times
+        "concordance".
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
 
@@ -96,6 +97,8 @@ class EstimatorRate:
         _refuse_other_estimator(self.estimator, problem.target)
         fold = draw_folds(problem, self.folds, self.repeats)
         state = EstimatorState(problem, fold, self.rate, self.estimator, self.encode)
+        if state.by_scores:
+            _refuse_without_scores(self.estimator, state.n_classes)
         for feature in subset:
             state.add(feature)
         return state
@@ -121,20 +124,44 @@ class EstimatorState(HeldOutState):
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
+        cells = self._cells(feature, sign)
+        if not cells.shape[1]:
+            return self._without_columns()
+        out = np.empty(self.fold.shape, dtype=np.int64 if self.n_classes else np.float64)
+        for model, place, rows in self._fitted(cells):
+            out[place] = np.ravel(model.predict(rows)) * _sign(model, self._target)
+        return out
+
+    def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
+        """Score (repeats, n, d) of every row for each class, see :meth:`HeldOutState.scores`."""
+        cells = self._cells(feature, sign)
+        out = np.full((*self.fold.shape, max(self.n_classes, 2)), -np.inf)  # a class without rows
+        if not cells.shape[1]:
+            return np.zeros_like(out)
+        for model, (repeat, held), rows in self._fitted(cells):
+            if hasattr(model, "predict_proba"):
+                found = model.predict_proba(rows)
+            else:
+                decisions = np.ravel(model.decision_function(rows))[:, None]
+                found = np.hstack([-decisions, decisions])
+            out[repeat, np.flatnonzero(held)[:, None], model.classes_] = on_grid(found)
+        return out
+
+    def _cells(self, feature: int | None, sign: float) -> np.ndarray:
+        """Columns (n, d) of the subset, with a feature added (1) or taken away (-1)."""
         subset = set(self._subset)
         if feature is not None:
             subset = subset | {feature} if sign > 0.0 else subset - {feature}
         ordered = sorted(subset, key=self._place.__getitem__)
-        cells = np.hstack([np.empty((len(self.y), 0)), *(self._blocks[f] for f in ordered)])
-        if not cells.shape[1]:
-            return self._without_columns()
-        out = np.empty(self.fold.shape, dtype=np.int64 if self.n_classes else np.float64)
-        for part, row in zip(self.fold, out, strict=True):
+        return np.hstack([np.empty((len(self.y), 0)), *(self._blocks[f] for f in ordered)])
+
+    def _fitted(self, cells: np.ndarray) -> Iterator[tuple[Any, Any, np.ndarray]]:
+        """Each model, the place of its held-out rows in an array (repeats, n), and their cells."""
+        for repeat, part in enumerate(self.fold):
             for k in np.unique(part):
                 held = part == k
                 model = clone(self._estimator).fit(cells[~held], self._target[~held])
-                row[held] = np.ravel(model.predict(cells[held])) * _sign(model, self._target)
-        return out
+                yield model, (repeat, held), cells[held]
 
     def _without_columns(self) -> np.ndarray:
         if self.n_classes:
@@ -176,6 +203,17 @@ def _refuse_other_estimator(estimator: Any, target: Target) -> None:
         raise TableError(
             f"estimator must be {wanted}, the target holds {target.in_words()}. Got "
             f"{type(estimator).__name__}, {found}"
+        )
+
+
+def _refuse_without_scores(estimator: Any, n_classes: int) -> None:
+    """Refuse, for an AUC, a classifier that gives classes only."""
+    decides = n_classes == 2 and hasattr(estimator, "decision_function")
+    if not decides and not hasattr(estimator, "predict_proba"):
+        more = " or decision_function" if n_classes == 2 else ", of more than two classes"
+        raise TableError(
+            f"rate='auc' needs a classifier with predict_proba{more}. Got "
+            f"{type(estimator).__name__}: take rate='bcr'"
         )
 
 

@@ -5,8 +5,9 @@ classification rate
 
     BCR = (1/c) sum_classes (rows of the class predicted right) / (rows of the class)
 
-(paul2015, Eq. 12, for any number of classes), or the accuracy, the share of rows predicted right;
-of numbers and of survival times see :mod:`hetsel.search.criteria.rates.held_out_measures`.
+(paul2015, Eq. 12, for any number of classes), the accuracy, the share of rows predicted right, or
+the area under the ROC curve, see :mod:`hetsel.search.criteria.rates.held_out_areas`; of numbers and
+of survival times see :mod:`hetsel.search.criteria.rates.held_out_measures`.
 With repeats it is the mean over the repeats, each with folds of its own.
 """
 
@@ -20,12 +21,13 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
+from hetsel.search.criteria.rates.held_out_areas import Areas
 from hetsel.search.criteria.rates.held_out_measures import R2, Concordance
 from hetsel.selection.problem import Problem
 from hetsel.tables.target import Classes, Numbers, Target
 
 # what is judged, by the kind of the target; the first is the default
-RATES = {"classes": ("bcr", "accuracy"), "numbers": ("r2",), "survival": ("concordance",)}
+RATES = {"classes": ("bcr", "accuracy", "auc"), "numbers": ("r2",), "survival": ("concordance",)}
 LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
 
 
@@ -59,11 +61,6 @@ class Rate:
         Class codes, all present.
     rate : {"bcr", "accuracy"}
 
-    Raises
-    ------
-    TableError
-        Another rate.
-
     Examples
     --------
     >>> float(Rate(np.array([0, 0, 0, 1]), "bcr").of(np.array([[0, 0, 1, 1]])))
@@ -71,8 +68,6 @@ class Rate:
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
-        if not isinstance(rate, str) or rate not in RATES["classes"]:
-            raise TableError(f"rate must be 'bcr' or 'accuracy'. Got {rate!r}")
         counts = np.bincount(y)
         weights = np.ones(len(counts))
         if rate == "bcr":
@@ -98,7 +93,9 @@ def total_weights(predicted, y, weights):
     return out
 
 
-def performance_of(target: Target, rate: str | None) -> Rate | R2 | Concordance:
+def performance_of(
+    target: Target, fold: np.ndarray, rate: str | None
+) -> Rate | Areas | R2 | Concordance:
     """What measures predictions of a target; None is the default of its kind.
 
     Raises
@@ -107,10 +104,12 @@ def performance_of(target: Target, rate: str | None) -> Rate | R2 | Concordance:
         A rate of another kind of target.
     """
     legal = RATES[target.kind]
+    if rate is not None and (not isinstance(rate, str) or rate not in legal):
+        several = f"{', '.join(map(repr, legal[:-1]))} or " if legal[1:] else ""
+        raise TableError(f"rate of {target.kind} must be {several}{legal[-1]!r}. Got {rate!r}")
     if isinstance(target, Classes):
-        return Rate(target.codes.copy(), legal[0] if rate is None else rate)
-    if rate is not None and rate not in legal:
-        raise TableError(f"rate of {target.kind} must be {legal[0]!r}. Got {rate!r}")
+        codes = target.codes.copy()
+        return Areas(codes, fold) if rate == "auc" else Rate(codes, rate or legal[0])
     return R2(target) if isinstance(target, Numbers) else Concordance(target)
 
 
@@ -136,7 +135,8 @@ class HeldOutState(ABC):
         self.y, self.fold = problem.target.content.copy(), np.array(fold, ndmin=2)
         classes = isinstance(problem.target, Classes)
         self.n_classes = len(problem.classes.labels) if classes else 0
-        self._rate = performance_of(problem.target, rate)
+        self._rate = performance_of(problem.target, self.fold, rate)
+        self.by_scores = isinstance(self._rate, Areas)
         self._subset: list[int] = []
 
     @property
@@ -147,15 +147,15 @@ class HeldOutState(ABC):
     @property
     def value(self) -> float:
         """Rate of the subset."""
-        return float(self.rates_of(self.predict()))
+        return float(self._rate_of_change())
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
         """Rate (k,) of the subset with each of these features added."""
-        return np.array([self.rates_of(self.predict(f, 1.0)) for f in candidates])
+        return np.array([self._rate_of_change(f, 1.0) for f in candidates])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
         """Rate (k,) of the subset with each of these features taken away."""
-        return np.array([self.rates_of(self.predict(f, -1.0)) for f in candidates])
+        return np.array([self._rate_of_change(f, -1.0) for f in candidates])
 
     def add(self, feature: int) -> None:
         """Add a feature to the subset."""
@@ -168,8 +168,13 @@ class HeldOutState(ABC):
         self._update(feature, -1.0)
 
     def rates_of(self, predicted: np.ndarray) -> np.ndarray:
-        """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
+        """Mean rate (...) of predictions (..., repeats, n) or scores over the repeats."""
         return self._rate.of(predicted)
+
+    def _rate_of_change(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
+        """Rate () with a feature added (1) or taken away (-1)."""
+        look = self.scores if self.by_scores else self.predict
+        return self.rates_of(look(feature, sign))
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
@@ -177,6 +182,13 @@ class HeldOutState(ABC):
 
         Of numbers the number, scaled as :func:`held_out_measures.scaled_numbers` does; of survival
         times the risk, larger is sooner.
+        """
+
+    @abstractmethod
+    def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
+        """Score (repeats, n, d) of every held-out row for each class, for class 1 only of two.
+
+        The changes are those of :meth:`predict`.
         """
 
     @abstractmethod

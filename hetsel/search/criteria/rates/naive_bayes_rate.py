@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import log_softmax
 
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import on_grid, unit_scale
@@ -35,7 +36,7 @@ class NaiveBayesRate:
         Added to every count of a level.
     var_smoothing : float
         Share of a column's variance added to the variance of each class.
-    rate : {"bcr", "accuracy"}
+    rate : {"bcr", "accuracy", "auc"}
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
 
@@ -114,8 +115,17 @@ class NaiveBayesState(HeldOutState):
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
-        totals = self._total if feature is None else self._total + sign * self.likelihoods(feature)
-        return np.array([first_likely(part) for part in totals])
+        return np.array([first_likely(part) for part in self._changed(feature, sign)])
+
+    def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
+        """Log-odds (repeats, n, 1) of class 1, or log posteriors (repeats, n, classes)."""
+        totals = self._changed(feature, sign)
+        if self.n_classes == 2:
+            return on_grid(totals[..., 1:] - totals[..., :1])
+        return on_grid(log_softmax(totals, axis=-1))
+
+    def _changed(self, feature: int | None, sign: float) -> np.ndarray:
+        return self._total if feature is None else self._total + sign * self.likelihoods(feature)
 
     def _update(self, feature: int, sign: float) -> None:
         extra = self.likelihoods(feature)

@@ -50,9 +50,9 @@ class NeighborsRate:
         Number of rows that vote; all rows of the other folds if there are fewer.
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy", "r2", "concordance"}, optional
-        Of classes the first (the default) or the second, of numbers the third, of survival times
-        the last.
+    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
+        Of classes one of the first three (the default is "bcr"; "auc" looks at the shares of the
+        votes), of numbers "r2", of survival times "concordance".
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
     n_jobs : int
@@ -184,12 +184,14 @@ class NeighborsState(HeldOutState):
         self._cells = columns.T
         self._distances = np.zeros((problem.n, problem.n), dtype=np.int32)
         self._own: np.ndarray | None = None
-        self._told = _told(problem.target)
+        self._told = _told(problem.target, self.by_scores)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
         features = () if feature is None else (feature,)
         return self._predict(features, sign)[-1, self._member[0]]
+
+    scores = predict  # what rows tell decides which of the two it is
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
         """Rate (k,) of the subset with each of these features added."""
@@ -215,7 +217,7 @@ class NeighborsState(HeldOutState):
 
         Column m is that of the m-th number of neighbors.
         """
-        size = max(1, AT_ONCE // (len(self._ks) * self.fold.size))
+        size = max(1, AT_ONCE // (len(self._told) * len(self._ks) * self.fold.size))
         parts = []
         for start in range(0, max(1, len(candidates)), size):
             predicted = self._predict(candidates[start : start + size], sign)
@@ -247,24 +249,28 @@ class NeighborsState(HeldOutState):
     def _predict(self, features: Sequence[int], sign: float) -> np.ndarray:
         """Prediction (1 + c, ks, repeats, n) by the subset, and with each feature added.
 
-        Of features that are taken away (c, ks, repeats, n): without each of them.
+        Of features that are taken away (c, ks, repeats, n): without each of them. Of shares of the
+        votes (..., d), see :meth:`HeldOutState.scores`.
         """
         columns = np.array(features, dtype=np.int64)
         shape = (1 + len(columns), len(self._ks), *self.fold.shape)
-        out = np.empty(shape, dtype=np.int64 if self._told is None else np.float64)
         kind = self._distances.dtype.type
         far = kind(np.iinfo(kind).max)
         change = (self._distances, self._cells, columns, int(sign))
+        found = []
+        for told in self._told:
+            out = np.empty(shape, dtype=np.int64 if told is None else np.float64)
 
-        def run(first: int, last: int) -> None:
-            if self._told is None:
-                held_out_winners(*change, self.y, self.fold, self._ks, far, first, last, out)
-                return
-            rest = (self.fold, self._ks, far, first, last, out)
-            held_out_estimates(*change, tuple(self._told), *rest)
+            def run(first: int, last: int, told: Told | None = told, out: np.ndarray = out) -> None:
+                rest = (self.fold, self._ks, far, first, last, out)
+                if told is None:
+                    held_out_winners(*change, self.y, *rest)
+                else:
+                    held_out_estimates(*change, tuple(told), *rest)
 
-        self._in_threads(run, 1 + len(columns))
-        return out if sign > 0.0 else out[1:]
+            self._in_threads(run, 1 + len(columns))
+            found.append(out if sign > 0.0 else out[1:])
+        return np.stack(found, axis=-1) if self.by_scores else found[0]
 
     def _in_threads(self, run: Callable[[int, int], None], passes: int) -> None:
         """Run over blocks of rows, in threads where there are distances enough."""
@@ -277,13 +283,15 @@ class NeighborsState(HeldOutState):
         call(delayed(run)(first, min(first + edges.step, n)) for first in edges)
 
 
-def _told(target: Target) -> Told | None:
-    """What rows tell of their target, None of classes."""
+def _told(target: Target, by_scores: bool) -> list[Told | None]:
+    """What rows tell of their target: None of classes that are elected, else each a number."""
     if isinstance(target, Classes):
-        return None
+        classes = range(len(target.labels))[len(target.labels) == 2 :]
+        told = [told_numbers((target.codes == c) * 1.0) for c in classes]
+        return [*told] if by_scores else [None]
     if isinstance(target, Numbers):
-        return told_numbers(target.values)
-    return told_times(target.times, target.events)
+        return [told_numbers(target.values)]
+    return [told_times(target.times, target.events)]
 
 
 class NeighborsRatesState:

@@ -66,7 +66,8 @@ class RidgeLeaveOneOut:
         right; of a number R^2 = 1 - sum_i (y_i - prediction_i)^2 / sum_i (y_i - mean)^2, which is
         below 0 where the mean is the better prediction. Of both "press": minus the mean over rows
         of the squared error (of the indicators, summed over the classes, or of y scaled to [0, 1]).
-        Of survival times Harrell's concordance of the scores of the rows.
+        Of survival times Harrell's concordance of the scores of the rows. There is no "auc": it
+        compares rows that one model has not seen, and here each model leaves out one row.
 
     Raises
     ------

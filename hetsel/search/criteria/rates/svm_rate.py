@@ -46,7 +46,7 @@ class ClinicalSVMRate:
         Bound on the dual variables.
     folds : int
         Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy"}
+    rate : {"bcr", "accuracy", "auc"}
     repeats : int
         Number of times that folds are drawn; the rate is the mean.
     sample : int, optional
@@ -171,19 +171,31 @@ class MachineState(HeldOutState):
         self._columns = mixed_columns(problem)
         self._sums = np.zeros((problem.n, problem.n))
         self._gram = np.empty_like(self._sums)
-        self._decisions = np.empty(labels.shape)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
+        found = self._held_out(feature, sign)
+        if found is None:
+            return most_frequent(self.y, self.fold)
+        return np.array([self._classes(decisions) for decisions in found])
+
+    def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
+        """Decision values (repeats, n, d) of every held-out row, of class 1 only of two classes."""
+        found = self._held_out(feature, sign)
+        if found is None:
+            return np.zeros((*self.fold.shape, 1))
+        return np.array([self._by_class(decisions).T for decisions in found])
+
+    def _held_out(self, feature: int | None, sign: float) -> np.ndarray | None:
+        """Decision values (repeats, machines, n) of every held-out row; None without features."""
         sign = 0.0 if feature is None else sign
         if len(self._subset) + sign == 0:
-            return most_frequent(self.y, self.fold)
+            return None
         self._kernel(0 if feature is None else feature, sign)
-        winner = np.empty(self.fold.shape, dtype=np.int64)
-        for part, row in zip(self.fold, winner, strict=True):
-            hold_out_machines(self._gram, self._labels, part, self._C, self._decisions)
-            row[:] = self._classes(self._decisions)
-        return winner
+        out = np.empty((len(self.fold), *self._labels.shape))
+        for part, decisions in zip(self.fold, out, strict=True):
+            hold_out_machines(self._gram, self._labels, part, self._C, decisions)
+        return out
 
     @abstractmethod
     def _kernel(self, feature: int, sign: float) -> None:
@@ -192,6 +204,10 @@ class MachineState(HeldOutState):
     @abstractmethod
     def _classes(self, decisions: np.ndarray) -> np.ndarray:
         """Class (n,) of decision values (machines, n)."""
+
+    def _by_class(self, decisions: np.ndarray) -> np.ndarray:
+        """Decision values (d, n) of each class, of class 1 only of two classes."""
+        return decisions
 
 
 class ClinicalState(MachineState):
@@ -248,12 +264,25 @@ class GaussianMachineState(MachineState):
         add_distances(self._sums, column, column, sign)
 
     def _classes(self, decisions: np.ndarray) -> np.ndarray:
-        votes = np.zeros((self.n_classes, decisions.shape[1]), dtype=np.int64)
+        return np.argmax(self._votes(decisions)[0], axis=0)
+
+    def _by_class(self, decisions: np.ndarray) -> np.ndarray:
+        """The votes of each class, and among equal ones the sum of its decision values."""
+        if self.n_classes == 2:
+            return decisions
+        votes, sums = self._votes(decisions)
+        return votes + sums / (3 * (np.abs(sums) + 1))  # as of scikit-learn's SVC
+
+    def _votes(self, decisions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Votes (classes, n) of the machines of pairs, and sums of their decision values."""
+        votes, sums = np.zeros((2, self.n_classes, decisions.shape[1]))
         first, second = np.triu_indices(self.n_classes, 1)
         for a, b, decision in zip(first, second, decisions, strict=True):
             votes[b] += decision > 0
             votes[a] += decision <= 0
-        return np.argmax(votes, axis=0)
+            sums[b] += decision
+            sums[a] -= decision
+        return votes, sums
 
 
 def mixed_columns(problem: Problem) -> np.ndarray:
