@@ -20,6 +20,7 @@ OPTIONS = (
     "rate",
     "sample",
     "count",
+    "early_stopping",
     "depth",
     "ties",
     "costs",

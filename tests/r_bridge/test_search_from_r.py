@@ -38,10 +38,10 @@ OPTIONS = {
     ),
     "column_groups": (
         "column_groups = list(c('dose', 'age'), c(3, 7)), always = 'stage', never = 'pulse', "
-        "rate = 'accuracy'",
+        "rate = 'auc'",
         {
             "column_groups": [["dose", "age"], ["smoker", "name"]], "always": ["stage"],
-            "never": ["pulse"], "rate": "accuracy",
+            "never": ["pulse"], "rate": "auc",
         },
     ),
     "costs": (
@@ -56,6 +56,9 @@ OPTIONS = {
     "filter": (
         "hybrid = 0.5, prefilter = 'naive-bayes', repeats = 2",
         {"hybrid": 0.5, "prefilter": "naive-bayes", "repeats": 2},
+    ),
+    "stopped": (
+        "search = 'sbs', early_stopping = TRUE", {"search": "sbs", "early_stopping": True},
     ),
     "sample": ("sample = 40, criterion = 'hsic'", {"sample": 40, "criterion": "hsic"}),
     "all": ("sample = 'all'", {"sample": "all"}),

@@ -72,6 +72,20 @@ def test_a_sample_is_that_of_python_and_is_said(run, table):
     assert "the criterion 'ridge' has no sample" in err
 
 
+def test_an_area_and_an_early_stop_are_those_of_python_and_the_rate_is_said(run, table):
+    given = ("--search", "sfs", "--early-stopping", "--rate", "auc", "--folds", "3")
+    found = answer(run, table, *given)
+    frame = hetsel.read_table(table).drop(columns="id")
+    selector = hetsel.SubsetSearch(
+        search="sfs", criterion="1nn", early_stopping=True, rate="auc", folds=3
+    )
+    path = selector.fit(frame.drop(columns="relapse"), frame["relapse"]).answer_
+    assert {row["size"]: row["inner_score"] for row in found["path"]} == path.scores
+    assert len(found["path"]) < 4
+    assert found["rate"] == "auc"
+    assert run("search", table, *Y, *QUICK, *given)[1].startswith("sfs by 1nn, auc: ")
+
+
 def test_a_scale_is_that_of_python(run, table):
     found = answer(run, table, "--scale", "quantile")
     frame = hetsel.read_table(table).drop(columns="id")

@@ -23,6 +23,16 @@ def remove(value, p, subset, c=1):
     return max(options, key=value)
 
 
+def early_stopped(value, p, subset, move, goes_on, c=1):
+    """Every subset of a sequential search that ends where its next step is no gain."""
+    stood = [subset] if subset else []
+    while (found := move(value, p, subset, c)) is not None:
+        if subset and not goes_on(value(found), value(subset)):
+            break
+        stood.append(subset := found)
+    return stood
+
+
 def forward_floating(value, p, most, c=1):
     """Every subset that SFFS stood on."""
     subset, best, stood = frozenset(), {}, []

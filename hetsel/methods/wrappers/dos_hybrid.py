@@ -37,5 +37,5 @@ class DOSHybrid(SubsetSearch):
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
-        added={"sample": None},
+        added={"sample": None, "early_stopping": False},
     )

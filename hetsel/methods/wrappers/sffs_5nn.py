@@ -31,5 +31,5 @@ class SFFS5NN(SubsetSearch):
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
-        added={"sample": None},
+        added={"sample": None, "early_stopping": False},
     )

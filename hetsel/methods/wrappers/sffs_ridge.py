@@ -41,6 +41,6 @@ class SFFSRidge(SubsetSearch):
         paper="somol2011, section 1.2.2; Allen 1974",
         cost=Cost("n d^2", "3.5 n d + 2.5 n p"),
         revision=3,
-        added={"sample": None},
+        added={"sample": None, "early_stopping": False},
         targets=("classes", "numbers", "survival"),
     )

@@ -38,5 +38,5 @@ class SFFSSVM(SubsetSearch):
         revision=3,
         draws=True,
         trial={"folds": 2},
-        added={"sample": None},
+        added={"sample": None, "early_stopping": False},
     )

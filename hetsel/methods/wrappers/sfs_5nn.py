@@ -35,5 +35,5 @@ class SFS5NN(SubsetSearch):
         revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
-        added={"sample": None},
+        added={"sample": None, "early_stopping": False},
     )

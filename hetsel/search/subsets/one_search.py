@@ -59,6 +59,9 @@ class SearchOptions:
     count : int
         Features (or groups) that come or go at once; where a size or a budget leaves no room for so
         many, one.
+    early_stopping : bool
+        Whether "sfs" ends where no feature makes the value larger, "sbs" where each that goes makes
+        it smaller: not for sizes that the answer must have.
     depth : int, optional
         How far a search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0), features
         on a swing ("os", "dos"; None: 5).
@@ -90,6 +93,7 @@ class SearchOptions:
 
     search: str = "sffs"
     count: int = 1
+    early_stopping: bool = False
     depth: int | None = None
     equal: Sequence[float] = ()
     costs: Sequence[float] | None = None
@@ -110,6 +114,8 @@ class SearchOptions:
         if not voting or self.voting not in (None, *VOTING):
             raise TableError(f"voting must be 'order', 'weighted' or None. Got {self.voting!r}")
         whole_number("count", self.count, 1)
+        if not isinstance(self.early_stopping, bool | np.bool_):
+            raise TableError(f"early_stopping must be True or False. Got {self.early_stopping!r}")
         if self.depth is not None:
             whole_number("depth", self.depth, 0)
         if self.budget is not None and self.costs is None:
@@ -207,9 +213,9 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
         case "bif":
             best_individual(course, largest)
         case "sfs":
-            forward(course, largest)
+            forward(course, largest, options.early_stopping)
         case "sbs":
-            backward(course, smallest)
+            backward(course, smallest, options.early_stopping)
         case "sffs":
             forward_floating(course, None if largest is None else largest + further)
         case "sbfs":
@@ -264,6 +270,8 @@ def step_to(course: Course, sizes: Sequence[int]) -> None:
 
 
 def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> None:
+    if sizes and options.early_stopping:
+        raise TableError("early_stopping chooses the size itself: leave out the size, or it")
     lowest, highest = max(1, space.least.bit_count()), space.most.bit_count()
     wrong = [size for size in sizes if not lowest <= size <= highest]
     if wrong:

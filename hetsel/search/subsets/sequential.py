@@ -35,23 +35,31 @@ def best_individual(course: Course, most: int | None = None) -> None:
             subset = course.start(larger)
 
 
-def forward(course: Course, most: int | None = None) -> None:
-    """(Generalized) sequential forward selection: the best tuple of units comes, up to a size."""
+def forward(course: Course, most: int | None = None, early_stopping: bool = False) -> None:
+    """(Generalized) sequential forward selection: the best tuple of units comes, up to a size.
+
+    With early stopping it ends where the best tuple does not make the value larger.
+    """
     subset = course.space.least
+    if early_stopping and subset:
+        course.start(subset)
     while True:
         course.ahead = steps_ahead(course, subset, most)
         found = course.add(subset, most)
-        if found is None:
+        if found is None or (early_stopping and found.value <= course.visited.get(subset, -np.inf)):
             return
         subset = course.stand(*found)
 
 
-def backward(course: Course, least: int = 1) -> None:
-    """(Generalized) sequential backward selection: the worst tuple goes, down to a size."""
+def backward(course: Course, least: int = 1, early_stopping: bool = False) -> None:
+    """(Generalized) sequential backward selection: the worst tuple goes, down to a size.
+
+    With early stopping it ends where the value without the worst tuple is smaller.
+    """
     subset = course.start(course.space.most)
     while True:
         found = course.remove(subset, least)
-        if found is None:
+        if found is None or (early_stopping and found.value < course.visited[subset]):
             return
         subset = course.stand(*found)
 

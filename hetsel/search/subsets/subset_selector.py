@@ -66,6 +66,9 @@ class SubsetSearch(BaseSelector):
     count : int
         Features (or groups) that come or go at once; where a size or a budget leaves no room for so
         many, one.
+    early_stopping : bool
+        Whether "sfs" ends where no feature that comes makes the value larger, "sbs" where every
+        feature that goes makes it smaller. The size is then where it ended.
     depth : int, optional
         How far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0),
         features on a swing ("os", "dos"; None: 5).
@@ -124,6 +127,7 @@ class SubsetSearch(BaseSelector):
     n_jobs: Any = None
     sample: Any = None
     count: Any = 1
+    early_stopping: Any = False
     depth: Any = None
     ties: Any = None
     costs: Mapping[str, float] | Collection[float] | None = None
@@ -144,7 +148,7 @@ class SubsetSearch(BaseSelector):
         paper="somol2011",
         revision=2,
         draws=True,
-        added={"sample": None},
+        added={"sample": None, "early_stopping": False},
         targets=("classes", "numbers", "survival"),
     )
 
@@ -194,6 +198,7 @@ class SubsetSearch(BaseSelector):
         return SearchOptions(
             search=self.search,
             count=self.count,
+            early_stopping=self.early_stopping,
             depth=self.depth,
             equal=ties,
             costs=None if costs is None else [costs[j] for j in columns],

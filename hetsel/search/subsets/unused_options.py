@@ -12,11 +12,12 @@ from hetsel.search.criteria.criteria_by_name import members_of
 # the searches that an option does not change
 WITHOUT = {
     "count": ("bif", "exhaustive", "branch-and-bound"),
+    "early_stopping": ("bif", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound"),
     "depth": ("bif", "sfs", "sbs", "exhaustive", "branch-and-bound"),
     "voting": ("bif", "exhaustive", "branch-and-bound"),
     "hybrid": ("bif", "exhaustive", "branch-and-bound"),
 }
-OFF = {"count": 1, "hybrid": 1.0}  # and None
+OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # and None
 
 
 def refuse_idle(search: Any, defaults: Any) -> None:

@@ -91,6 +91,12 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--count", type=int, default=1, metavar="N", help="features that come or go at once"
     )
+    group.add_argument(
+        "--early-stopping",
+        action="store_true",
+        help="of sfs and sbs: end where no feature that comes makes the score larger, or every one "
+        "that goes makes it smaller",
+    )
     group.add_argument("--depth", type=int, metavar="N", help="how far the search strays")
     group.add_argument(
         "--ties",
@@ -194,11 +200,12 @@ def _print(
     from hetsel.shell.printing import print_json
 
     if options.json:
-        how = {"search": options.search, "criterion": options.criterion}
+        how = {name: getattr(options, name) for name in ("search", "criterion", "rate")}
         more = {"size_choice": choice} if choice else {}
         print_json({**how, **facts, "seconds": seconds, **path_facts(selector), **more})
         return
-    print_head(f"{options.search} by {options.criterion}", facts, seconds)
+    rate = f", {options.rate}" if options.rate else ""
+    print_head(f"{options.search} by {options.criterion}{rate}", facts, seconds)
     print_path(selector)
     print_sample(selector, facts["rows"], "--sample says how many, or all")
     print_choice(choice)
@@ -208,9 +215,9 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     from hetsel.search.subsets.subset_selector import SubsetSearch
 
     same = (
-        *("search", "criterion", "folds", "repeats", "rate", "sample", "count", "depth"),
-        *("ties", "budget", "voting", "hybrid", "max_seconds", "max_evaluations", "archive"),
-        *("missing", "scale"),
+        *("search", "criterion", "folds", "repeats", "rate", "sample", "count", "early_stopping"),
+        *("depth", "ties", "budget", "voting", "hybrid", "max_seconds", "max_evaluations"),
+        *("archive", "missing", "scale"),
     )
     return SubsetSearch(
         **{name: getattr(options, name) for name in same},

@@ -43,6 +43,9 @@
 #'   \code{NULL} takes the criterion's own number: 10,000 of nearest neighbors, 5,000 of machines and
 #'   of Gaussian kernels. \code{"all"} takes every row.
 #' @param count features (or groups) that come or go at once.
+#' @param early_stopping whether \code{"sfs"} ends where no feature that comes makes the score
+#'   larger, \code{"sbs"} where every feature that goes makes it smaller. The size is then where it
+#'   ended.
 #' @param depth how far the search strays: sizes beyond the one asked for (\code{"sffs"},
 #'   \code{"sbfs"}; \code{NULL} is 0), features on a swing (\code{"os"}, \code{"dos"}; \code{NULL}
 #'   is 5).
@@ -129,7 +132,8 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
                                   row_groups = NULL, max_seconds = NULL, max_evaluations = NULL,
                                   archive = NULL, missing = "impute", nominal = NULL,
                                   ordinal = NULL, continuous = NULL, seed = 0, ...,
-                                  scale = "range", sample = NULL) {
+                                  scale = "range", sample = NULL,
+                                  early_stopping = FALSE) {
   refuse_further("hetsel_search", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   data <- with_groups(data, row_groups)
@@ -159,6 +163,7 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
         number_or_null(sample, "sample")
       },
       count = as.double(one_of(count, "count", is.numeric)),
+      early_stopping = one_of(early_stopping, "early_stopping", is.logical),
       depth = number_or_null(depth, "depth"),
       costs = costs_by_name(costs, data$names),
       budget = number_or_null(budget, "budget"),

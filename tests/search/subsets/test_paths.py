@@ -47,6 +47,30 @@ def test_forward_selection_never_looks_back():
     assert course_of(find(Scripted(FLOATING), 5, "sfs", (3,))) == ["a", "ab", "abc"]
 
 
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("seed", range(8))
+def test_early_stopping_ends_where_the_value_no_longer_rises(seed, count):
+    value = random_values(seed, 6)
+    none, every = frozenset(), frozenset(range(6))
+    options = {"early_stopping": True, "count": count}
+    for always in ((), (2,)):
+        path = find(Scripted(value), 6, "sfs", always=always, **options)
+        start = none | set(always)
+        up = slow.early_stopped(value, 6, start, slow.add, lambda new, old: new > old, count)
+        assert course_of(path) == [letters(s - start) for s in up]
+        assert path.best_size == len(up[-1])
+    path = find(Scripted(value), 6, "sbs", **options)
+    down = slow.early_stopped(value, 6, every, slow.remove, lambda new, old: new >= old, count)
+    assert course_of(path) == [letters(s) for s in down]
+    assert path.best_size == len(down[-1])
+
+
+def test_early_stopping_leaves_a_gain_of_several_features_unseen():
+    apart = Scripted({"a": 0.5, "b": 0.4, "ab": 0.5, "abc": 0.9}, rest=0.1)
+    assert course_of(find(apart, 3, "sfs", early_stopping=True)) == ["a"]
+    assert course_of(find(apart, 3, "sfs")) == ["a", "ab", "abc"]
+
+
 def test_backward_selection():
     path = find(Scripted(FLOATING), 5, "sbs")
     assert course_of(path) == ["abcde", "bcde", "cde", "cd", "d"]
