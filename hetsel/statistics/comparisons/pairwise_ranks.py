@@ -2,8 +2,8 @@
 
 Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. Wilcoxon's test is in
 `signed_rank`, the range of normals is scipy's. Ours are the groups, which scipy lacks, Holm's
-correction, as statsmodels' collects the garbage of the whole process at each call, and p-values of
-the range below 1e-6, where scipy's 1 - cdf has lost its digits.
+correction, as statsmodels' collects the garbage of the whole process at each call (0.2 s), for the
+same digits, and p-values of the range below 1e-6, where scipy's 1 - cdf has lost its digits.
 """
 
 from __future__ import annotations
