@@ -17,17 +17,16 @@ from hetsel.statistics.column_tests.class_areas import areas_of_levels, areas_of
 class AUCSelector(BaseSelector):
     """Rank columns by the area under their ROC curve, each column on its own.
 
-    J(f) = 2 A_f - 1, A_f the share of the pairs of rows of two classes that the column has in the
-    right order, in the better of its two directions, ties half: J is 0 for a column that says
-    nothing and 1 for one that parts the classes. Of more than two classes the mean of all pairs of
-    classes. An ordinal column counts by the order of its levels. A nominal one has the order of its
+    J(f) is the area itself, the share of the pairs of rows of two classes that the column has in
+    the right order, in the better of its two directions, ties half: 1/2 for a column that says
+    nothing and 1 for one that parts the classes. Of more than two classes it is the mean of all
+    pairs of classes. An ordinal column counts by the order of its levels. A nominal one has the order of its
     levels that is best for these rows, which makes columns of many levels look good: look at their
     p-values, too. With missing="separate" a missing number is left out of its column, and a missing
     level is a level.
 
-    The answer's extras: `auc` (p,), A_f, and `p_value` (p,), of numbers that of Mann and Whitney's
-    test (of Kruskal and Wallis's for more than two classes), of levels that of Pearson's chi-square
-    test.
+    The answer's extra: `p_value` (p,), of numbers that of Mann and Whitney's test (of Kruskal and
+    Wallis's for more than two classes), of levels that of Pearson's chi-square test.
 
     References
     ----------
@@ -39,12 +38,13 @@ class AUCSelector(BaseSelector):
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [30.0, 40, 50, 60], "sex": list("fmmm")})
     >>> AUCSelector(size=1).fit(frame, [0, 0, 1, 1]).importances_
-    array([1. , 0.5])
+    array([1.  , 0.75])
     """
 
     about = About(
         "area under the ROC curve of a column on its own",
         paper="Hand and Till 2001",
+        revision=2,
         cost=Cost("n p log n", "0.4 n p + 30 n"),
         why_not={
             "numbers": "it orders the rows of classes, spearman those of a number",
@@ -63,5 +63,4 @@ class AUCSelector(BaseSelector):
             if columns.any():
                 own = table.values[:, columns]
                 area[columns], p[columns] = areas(own, codes), test(own, codes).pvalue
-        importance = equalized(2 * area - 1)
-        return Ranking.from_importance(importance, extras={"auc": area, "p_value": p})
+        return Ranking.from_importance(equalized(area), extras={"p_value": p})

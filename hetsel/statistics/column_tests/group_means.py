@@ -3,9 +3,9 @@
 The t-test is scipy's, of counts, means and deviations, which does not return Welch's degrees of
 freedom; those of its ttest_ind and of statsmodels' have the same digits (4e-16 from exact
 fractions), but with missing values both go column by column: scipy takes 150 times as long (8 s for
-69 rows and 4,355 columns), statsmodels 25 times. What scipy lacks is ours: logarithms of p-values that underflow, so that
-columns can be ranked far beyond the point where a p-value is 0, the rule for columns without
-spread, and F. scipy's f_oneway takes no missing values but column by column, and has the spread
+69 rows and 4,355 columns), statsmodels 25 times. What scipy lacks is ours: logarithms of p-values
+that underflow, so that columns can be ranked far beyond the point where a p-value is 0, the rule
+for columns without spread, and F. scipy's f_oneway takes no missing values but column by column, and has the spread
 within the classes as a difference of sums: where classes are 100 deviations apart, the same column
 in another unit differs in the eleventh digit.
 
