@@ -116,7 +116,7 @@ def test_python_prints_what_the_readme_shows(signature, capsys):
 
 
 @pytest.mark.slow
-def test_r_prints_what_the_readme_shows(r_library):
+def test_r_prints_the_numbers_that_the_readme_shows(r_library):
     program = block("r").replace(
         "jobs = 2", "permutations = 0, pairs = 0"
     )  # no part of what it prints
@@ -126,7 +126,15 @@ def test_r_prints_what_the_readme_shows(r_library):
     done = subprocess.run(
         ["Rscript", "-e", program], capture_output=True, text=True, check=True, env=environment
     )
-    assert done.stdout == block("text", 1)
+    printed = [line.split() for line in done.stdout.splitlines()]
+    assert printed[0] == ["measure", "class", "rate", "low", "high", "rows"]
+    rate, low, high = (f"{float(number):.3f}" for number in printed[1][2:5])
+    assert f"95 % interval: {rate} [{low}, {high}]" in block("text", 0)
+
+
+def test_a_statistical_script_prints_what_the_readme_shows(capsys):
+    exec(compile(block("python", 1), "README.md", "exec"), {})
+    assert capsys.readouterr().out == block("text", 1)
 
 
 @pytest.mark.slow
