@@ -155,7 +155,8 @@ sizes = [1]
 """
 
 
-def test_halves_of_two_codes_never_meet(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("jobs", ["0", pytest.param("2", marks=pytest.mark.slow)])
+def test_halves_of_two_codes_never_meet(tmp_path, monkeypatch, capsys, jobs):
     rows = [f"{i % 7},{(i // 3) % 4},{'yes' if i % 7 > 3 else 'no'}" for i in range(60)]
     (tmp_path / "own.csv").write_text("x,code,y\n" + "\n".join(rows) + "\n")
     monkeypatch.syspath_prepend(tmp_path)
@@ -166,7 +167,7 @@ def test_halves_of_two_codes_never_meet(tmp_path, monkeypatch, capsys):
         monkeypatch.delitem(sys.modules, "own_sel", raising=False)
         Path("own_sel.py").write_text(OWN.format(sign))
         Path("plan.toml").write_text(PLAN.replace("RESAMPLINGS", str(resamplings)))
-        assert main(["study", "run", "plan.toml", "--jobs", "0", *options]) == 0
+        assert main(["study", "run", "plan.toml", "--jobs", jobs, *options]) == 0
         results = Results("plan.sqlite")
         return [int(cell.order[0]) for _, cell in results.cells("own", "Sel")]
 

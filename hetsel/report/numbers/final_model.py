@@ -26,6 +26,7 @@ from hetsel.tables.rescaling import rescaled
 from hetsel.tables.target import Classes
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
+LEAST_SECONDS, CELLS = 600.0, 20.0  # a method of others ends after these, or so many of its cells
 MACHINES: dict[str, tuple[Any, str]] = {
     "classes": (partial(ClinicalSVC, C), "Clinical-kernel SVM (C = 10)"),
     "numbers": (ClinicalSVR, "Clinical-kernel regression (C = 3, epsilon = 0.1)"),
@@ -86,7 +87,8 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
     """Rank all rows with a method of the study and fit the machine to the best features.
 
     A worker process does it where the study has a time limit, which holds here, too, or the method
-    is not hetsel's own: no method can end the report.
+    is not hetsel's own: no method can end the report, nor hold it up. Where the study has no limit,
+    that of another's method is 600 s, or 20 times its longest ranking in a cell if that is longer.
 
     Returns
     -------
@@ -99,6 +101,10 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
         data, spec = _data(results, dataset), _method(results, method)
         recipe = OnAllRows(spec, (size,), int(results.plan.get("seed", 0)))
         jobs = int(limit is not None or spec.is_foreign)
+        if limit is None and spec.is_foreign:
+            frame = results.frame()
+            longest = frame.loc[frame["method"] == method, "rank_seconds"].max()
+            limit = max(LEAST_SECONDS, CELLS * float(longest))
         queue = CellQueue([PlannedCell(data, recipe, 0, "final model")])
         with closing(computed(queue, [recipe], jobs=jobs, time_limit=limit)) as outcomes:
             ((outcome,),) = outcomes

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, fields, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -31,6 +32,7 @@ from hetsel.study.plan.planned_methods import MethodEntry, MethodKey, MethodSpec
 from hetsel.study.plan.treated_data_sets import read_data_sets
 from hetsel.tables.target import Kind
 
+LONGEST_SHOWN = 60  # characters of a value that changed, such as the bytes of a function of R
 ALL_SIZES = 40  # up to this many features a study takes every size
 _DEFAULT = "clinical-svm, of numbers ridge, of survival times cox"
 Each = TypeVar("Each")
@@ -344,7 +346,15 @@ def changes(before: Any, now: Any, where: str = "") -> Iterator[str]:
             else:
                 yield from changes(before[key], now[key], at)
     elif before != now:
-        yield f"{where}: {before!r} -> {now!r}"
+        yield f"{where}: {_short(before)} -> {_short(now)}"
+
+
+def _short(value: Any) -> str:
+    """A value of a plan for people: of a long one its length and a digest."""
+    text = repr(value)
+    if len(text) <= LONGEST_SHOWN:
+        return text
+    return f"{len(text):,} characters (digest {sha256(text.encode()).hexdigest()[:8]})"
 
 
 def _name(entry: Any) -> str | None:

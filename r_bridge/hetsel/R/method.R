@@ -33,9 +33,10 @@
 #' The generator of random numbers is set by the seed of the cell before each call, and put back
 #' afterwards.
 #'
-#' A study knows the function by its code and the values that travel with it, and by the versions of
-#' R and of \code{packages}: another one of these makes new cells. Comments, spaces and the name do
-#' not.
+#' A study knows the function by its code and the values that travel with it, by the code of the
+#' functions of the global environment that it calls, as it is when \code{hetsel_method()} is
+#' called, and by the versions of R and of \code{packages}: another one of these makes new cells.
+#' Comments, spaces and the name do not.
 #' @param f A function of \code{x}, \code{y} and \code{sizes}, or of \code{x} and \code{y}.
 #' @param label What reports call it: the name of \code{f}, if it has one.
 #' @param draws Whether \code{f} draws random numbers.
@@ -80,19 +81,23 @@ hetsel_method <- function(f, label = NULL, draws = FALSE, packages = character()
     versions[name] <- format(utils::packageVersion(name))
   }
   sent <- bare_copy(f)
+  called <- of_workspace(f)
+  written <- vapply(c(list(sent), lapply(called, bare_copy)), function(one) {
+    paste(deparse(one), collapse = "\n")
+  }, "")
   bytes <- serialize(sent, NULL, version = 2) # which has no compact form of vectors
   structure(
     list(
       key = "r_bridge.to_r.r_function.RFunction",
       params = list(
         packed = paste(as.character(bytes), collapse = ""),
-        source = enc2utf8(paste(deparse(sent), collapse = "\n")),
+        source = enc2utf8(paste0(c("", sprintf("%s <- ", names(called))), written, collapse = "\n")),
         versions = as.list(versions),
         draws = one_of(draws, "draws", is.logical)
       ),
       label = enc2utf8(one_of(label, "label", is.character))
     ),
-    class = "hetsel_method", workspace = of_workspace(f)
+    class = "hetsel_method", workspace = names(called)
   )
 }
 
@@ -124,8 +129,20 @@ method_given <- function(method, written) {
   }
 }
 
-# Names of functions of the workspace that a function calls, which do not travel with it.
+# The functions of the workspace that a function calls, and those that they call, by name: they do
+# not travel with it.
 of_workspace <- function(f) {
+  found <- list()
+  left <- list(f)
+  while (length(left)) {
+    new <- setdiff(called_in_workspace(left[[1]]), names(found))
+    found[new] <- mget(new, envir = globalenv())
+    left <- c(left[-1], found[new])
+  }
+  found[sort(as.character(names(found)), method = "radix")]
+}
+
+called_in_workspace <- function(f) {
   Filter(function(name) {
     home <- environment(f)
     while (!is_of_r(home) && !exists(name, envir = home, inherits = FALSE)) {

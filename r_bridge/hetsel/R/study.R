@@ -240,7 +240,7 @@ caution_workspace <- function(plan) {
     if (length(attr(method, "workspace"))) {
       caution(
         method$label, " calls ", paste(attr(method, "workspace"), collapse = ", "),
-        " of the workspace: a study does not see it change",
+        " of the workspace: a study sees it change by a new hetsel_method() only",
         fix = "define it within the function, or in local() around it", argument = "plan"
       )
     }

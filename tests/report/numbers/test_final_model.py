@@ -5,6 +5,7 @@ import pytest
 from study.studies import misbehave, small_study
 
 from hetsel import About, BaseSelector, Ranking, write_report
+from hetsel.report.numbers import final_model as numbers
 from hetsel.report.numbers.final_model import FinalModel, final_model
 
 ROWS = 60  # of the small study
@@ -69,6 +70,20 @@ def test_the_time_limit_of_the_study_holds_for_the_report(tmp_path):
     page = write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "OnAllRows on all rows: the cell took longer than the time limit of 1 s" in page
     assert results.status()["finished"] == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("least", "cells", "limit"), [(1.0, 0.0, "1 s"), (0.0, 1.0, "")])
+def test_a_report_of_a_study_without_a_limit_has_one_for_methods_of_others(
+    tmp_path, monkeypatch, least, cells, limit
+):
+    results = results_of(tmp_path, "spins")
+    monkeypatch.setattr(numbers, "LEAST_SECONDS", least)
+    monkeypatch.setattr(numbers, "CELLS", cells)
+    assert results.time_limit is None
+    longest = results.frame()["rank_seconds"].max()
+    expected = limit or f"{longest:g} s"
+    assert said(results).endswith(f"the cell took longer than the time limit of {expected}")
 
 
 @pytest.mark.slow

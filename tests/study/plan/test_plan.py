@@ -15,6 +15,7 @@ from study.studies import Told, small_study
 from hetsel import RFESVM, Study
 from hetsel.datasets import load_heart
 from hetsel.ground.errors import PlanError
+from hetsel.study.plan.plan import changes
 from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import prepare
 
@@ -467,3 +468,13 @@ def test_a_function_without_a_path_is_refused(score):
     chosen = feature_selection.SelectKBest(score)
     with pytest.raises(PlanError, match="score_func must be a function with an import path"):
         small_study(methods=chosen)
+
+
+def test_of_a_long_value_that_changed_a_digest_is_said():
+    packed = ["58" * 5000, "58" * 4999 + "59"]
+    (said,) = changes({"params": {"packed": packed[0]}}, {"params": {"packed": packed[1]}})
+    before, _, now = said.removeprefix("params.packed: ").partition(" -> ")
+    assert before != now
+    assert before.startswith("10,002 characters (digest ")
+    assert len(said) < 120
+    assert list(changes({"C": 0.1}, {"C": 1.0})) == ["C: 0.1 -> 1.0"]
