@@ -20,10 +20,10 @@ class AUCSelector(BaseSelector):
     J(f) is the area itself, the share of the pairs of rows of two classes that the column has in
     the right order, in the better of its two directions, ties half: 1/2 for a column that says
     nothing and 1 for one that parts the classes. Of more than two classes it is the mean of all
-    pairs of classes. An ordinal column counts by the order of its levels. A nominal one has the order of its
-    levels that is best for these rows, which makes columns of many levels look good: look at their
-    p-values, too. With missing="separate" a missing number is left out of its column, and a missing
-    level is a level.
+    pairs of classes. An ordinal column counts by the order of its levels. A nominal one has the
+    order of its levels that is best for these rows, which makes columns of many levels look good:
+    look at their p-values, too. With missing="separate" a missing number is left out of its column,
+    and a missing level is a level.
 
     The answer's extra: `p_value` (p,), of numbers that of Mann and Whitney's test (of Kruskal and
     Wallis's for more than two classes), of levels that of Pearson's chi-square test.

@@ -5,9 +5,9 @@ freedom; those of its ttest_ind and of statsmodels' have the same digits (4e-16 
 fractions), but with missing values both go column by column: scipy takes 150 times as long (8 s for
 69 rows and 4,355 columns), statsmodels 25 times. What scipy lacks is ours: logarithms of p-values
 that underflow, so that columns can be ranked far beyond the point where a p-value is 0, the rule
-for columns without spread, and F. scipy's f_oneway takes no missing values but column by column, and has the spread
-within the classes as a difference of sums: where classes are 100 deviations apart, the same column
-in another unit differs in the eleventh digit.
+for columns without spread, and F. scipy's f_oneway takes no missing values but column by column,
+and has the spread within the classes as a difference of sums: where classes are 100 deviations
+apart, the same column in another unit differs in the eleventh digit.
 
 Where values are missing, one rule holds for these tests, Fisher's score and the correlations as for
 Kruskal and Wallis's: a class counts in a column as soon as it has one value there, and a class that
