@@ -14,6 +14,8 @@ from scipy.stats import rankdata
 
 import hetsel
 from hetsel import methods
+from hetsel.models import final_classifiers
+from hetsel.search.criteria import criteria_by_name
 
 ROOT = Path(__file__).parents[1]
 SITE = ROOT / "vignettes/site"
@@ -55,6 +57,17 @@ def test_every_public_name_of_python_is_on_a_reference_page():
     assert not lacking, f"into a page of vignettes/site/python: {sorted(lacking)}"
     elsewhere = {name for name in found if not hasattr(hetsel, name)}
     assert all(hasattr(hetsel.datasets, name) for name in elsewhere), elsewhere
+
+
+def test_the_page_of_the_papers_names_files_and_methods_that_exist():
+    rows = re.findall(r"^\| [^|]+ \| ([^|]+) \|", text(SITE / "papers.md"), re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`([^`\s]+)`", row)}
+    files = {name for name in named if "/" in name}
+    assert len(files) > 30
+    homes = (ROOT / "hetsel", ROOT)
+    assert [name for name in files if not any((home / name).exists() for home in homes)] == []
+    hyphened = {name for name in named if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", name)}
+    assert hyphened <= {*hetsel.method_keys(), *criteria_by_name.HOMES, *final_classifiers.FINAL}
 
 
 def test_pictures_beside_a_document_come_with_it(programs):
