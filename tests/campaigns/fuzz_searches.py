@@ -93,7 +93,7 @@ def draws(rng: Generator, names: list[str]) -> dict[str, Callable[[], Any]]:
         "costs": costs,
         "budget": lambda: number(-0.1, 4),
         "secondary": of(lambda s: -len(s), lambda s: sum(s), lambda s: "x", lambda s: np.nan),
-        "voting": of("order", "weighted", "loud"),
+        "voting": of("order", "median", "trimmed-weighted", "loud"),
         "hybrid": lambda: number(0, 1.05),
         "prefilter": of("mutual-information", "hsic", "consistency", "nonsense"),
         "always": lambda: some(rng, names, 2),

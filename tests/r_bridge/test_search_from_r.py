@@ -30,10 +30,10 @@ OPTIONS = {
     "sffs": ("", {}),
     "dos": ("search = 'dos', ties = c(0.01, 0.05)", {"search": "dos", "ties": [0.01, 0.05]}),
     "votes": (
-        "'dos', c('1nn', '5nn'), voting = 'weighted', depth = 3, seed = 4",
+        "'dos', c('1nn', '3nn', '5nn'), voting = 'trimmed-median', depth = 3, seed = 4",
         {
-            "search": "dos", "criterion": ["1nn", "5nn"], "voting": "weighted", "depth": 3,
-            "random_state": 4,
+            "search": "dos", "criterion": ["1nn", "3nn", "5nn"], "voting": "trimmed-median",
+            "depth": 3, "random_state": 4,
         },
     ),
     "column_groups": (

@@ -107,7 +107,9 @@ def test_the_options_on_features(run, table):
 
 
 def test_an_ensemble_a_prefilter_and_limits(run, table):
-    voted = answer(run, table, "--criterion", "1nn,3nn", "--voting", "order", "--size", "2")
+    voted = answer(
+        run, table, "--criterion", "1nn,3nn,5nn", "--voting", "trimmed-median", "--size", "2"
+    )
     assert len(voted["signature"]) == voted["chosen_size"] == 2
     full = answer(run, table, "--search", "sfs")["evaluations"]
     hybrid = answer(run, table, "--search", "sfs", "--hybrid", "0.25", "--prefilter", "ridge")
@@ -248,7 +250,10 @@ REFUSED = {
     "cost of another": ((*Y, "--costs", "agee=1"), "--costs: the table has no column 'agee'"),
     "budget alone": ((*Y, "--budget", "3"), "a budget needs the costs"),
     "prefilter alone": ((*Y, "--prefilter", "hsic"), "--prefilter needs --hybrid"),
-    "voting": ((*Y, "--voting", "loud"), "voting must be 'order', 'weighted'"),
+    "voting": (
+        (*Y, "--voting", "loud"),
+        "voting must be one of order, median, weighted, trimmed-order",
+    ),
     "seconds": ((*Y, "--max-seconds", "0"), "seconds must be a positive number"),
     "archive and out": ((*Y, "--archive", "a.csv", "--out", "a.csv"), "is named twice"),
     "no archive": ((*Y, "--archive", "patients.csv"), "is no archive of a search"),

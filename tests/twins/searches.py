@@ -6,6 +6,7 @@ first of the largest value is taken.
 
 from fractions import Fraction
 from itertools import combinations
+from statistics import median
 
 
 def add(value, p, subset, c=1):
@@ -106,6 +107,26 @@ def dynamic_oscillating(value, p, start, depth, c=1):
         if delta * c >= depth or (delta + 1) * c > max(len(best) - 1, p - len(best)):
             return best
         delta += 1
+
+
+def votes(values, how):
+    """Mean vote of each candidate (Eq. 15 to 19, remark 3.1, section 5), exact.
+
+    `values` has a row for each candidate and a column for each member of the ensemble.
+    """
+    trimmed, name = how.startswith("trimmed-"), how.removeprefix("trimmed-")
+    short = []
+    for column in (list(map(Fraction, member)) for member in zip(*values, strict=True)):
+        descending = sorted(column, reverse=True)
+        places = {v: [j + 1 for j, w in enumerate(descending) if w == v] for v in column}
+        of = {
+            "order": lambda v, column=column: 1 + len({w for w in column if w > v}),
+            "median": lambda v, places=places: median(map(Fraction, places[v])),
+            "weighted": lambda v, column=column: max(column) - v,
+        }[name]
+        short.append([of(v) for v in column])
+    rows = [sorted(row)[1:-1] if trimmed else row for row in zip(*short, strict=True)]
+    return [-Fraction(sum(row)) / len(row) for row in rows]
 
 
 def selected(evaluations, tau, secondary):

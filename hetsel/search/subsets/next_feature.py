@@ -6,11 +6,13 @@ Candidates are tuples of features that may be added to, or removed from, the wor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
+from scipy.stats import rankdata
 
+from hetsel.ground.errors import TableError
 from hetsel.ground.ties import equalized
 
 Units = tuple[int, ...]
@@ -49,6 +51,16 @@ def merit(values: np.ndarray) -> np.ndarray:
     return values[:, 0] if values.shape[1] == 1 else np.asarray(equalized(values.mean(axis=1)))
 
 
+# what a candidate falls short of a member's best one, by what the vote is called
+SHORTFALLS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "order": lambda values: rankdata(-values, method="dense", axis=0),
+    "median": lambda values: rankdata(-values, method="average", axis=0),
+    "weighted": lambda values: values.max(axis=0) - values,
+}
+TRIMMED = "trimmed-"
+VOTING = tuple(trim + name for trim in ("", TRIMMED) for name in SHORTFALLS)
+
+
 class Voting:
     """Votes of the members of an ensemble (somol2011, section 3.1).
 
@@ -57,32 +69,38 @@ class Voting:
 
     Parameters
     ----------
-    weighted : bool
-        Votes are the places in each member's order, equal values on the same place, the next on the
-        next place (Eq. 15 to 17); weighted ones are what a candidate falls short of the member's
-        best value (Eq. 18 and 19).
+    how : str
+        "order": votes are the places in each member's order, equal values on the same place, the
+        next on the next place (Eq. 15 to 17); "median": equal values on the median of the places
+        that they take (remark 3.1); "weighted": what a candidate falls short of the member's best
+        value (Eq. 18 and 19). With "trimmed-" before it each candidate's best and worst vote is
+        left out (section 5).
+
+    Raises
+    ------
+    TableError
+        Trimmed votes of fewer than three members.
 
     Examples
     --------
     >>> values = np.array([[0.9, 0.1], [0.8, 0.8], [0.7, 0.9]])
-    >>> Voting().votes(values), Voting(weighted=True).votes(values).round(2)
+    >>> Voting().votes(values), Voting("weighted").votes(values).round(2)
     (array([-2., -2., -2.]), array([-0.4, -0.1, -0.1]))
     """
 
-    def __init__(self, weighted: bool = False) -> None:
-        self._weighted = weighted
+    def __init__(self, how: str = "order") -> None:
+        self._shortfall = SHORTFALLS[how.removeprefix(TRIMMED)]
+        self._trimmed = how.startswith(TRIMMED)
         self._sums: dict[int, dict[Units, tuple[float, int]]] = {1: {}, -1: {}}
 
     def votes(self, values: np.ndarray) -> np.ndarray:
         """Vote (candidates,) for each candidate, larger is better: the mean over the members."""
-        if self._weighted:
-            short = values.max(axis=0) - values
-            return np.asarray(-equalized(short.mean(axis=1)))
-        places = np.empty(values.shape)
-        for k, column in enumerate(values.T):
-            levels = np.unique(column)
-            places[:, k] = len(levels) - np.searchsorted(levels, column)
-        return np.asarray(-places.mean(axis=1))
+        short = self._shortfall(values)
+        if self._trimmed:
+            if values.shape[1] < 3:
+                raise TableError("trimmed votes need an ensemble of three criteria or more")
+            short = np.sort(short, axis=1)[:, 1:-1]
+        return np.asarray(-equalized(short.mean(axis=1)))
 
     def __call__(self, tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
         votes = self.votes(values)

@@ -24,7 +24,7 @@ from hetsel.search.subsets.nearly_best import (
     lower_cost,
     subset_cost,
 )
-from hetsel.search.subsets.next_feature import Voting, best_mean
+from hetsel.search.subsets.next_feature import VOTING, Voting, best_mean
 from hetsel.search.subsets.oscillating import dynamic_oscillating, oscillating
 from hetsel.search.subsets.search_moves import Callback, Course, Prefilter
 from hetsel.search.subsets.search_space import Space
@@ -41,7 +41,6 @@ from hetsel.selection.problem import Problem
 from hetsel.tables.validation import constant_columns
 
 SEARCHES = ("bif", "sfs", "sbs", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound")
-VOTING = ("order", "weighted")
 SWING = 5  # depth of oscillating searches unless another is asked for
 ARCHIVED = 2  # goes up when a criterion gives other values than before
 
@@ -75,11 +74,12 @@ class SearchOptions:
         Another second criterion: features (ascending) to a number, larger is better.
     budget : float, optional
         Most that a subset may cost.
-    voting : {"order", "weighted"}, optional
-        The members of an ensemble vote on each feature; None takes the mean of their values. Two
+    voting : str, optional
+        How the members of an ensemble vote on each feature, see
+        :class:`hetsel.search.subsets.next_feature.Voting`; None takes the mean of their values. Two
         subsets are compared by the mean in any case.
     share : float
-        Share of the candidates that reach the criterion, the best ones by the filter.
+        Share of the candidates that reach the criterion, the best ones by the filter; 1: no filter.
     always, never : sequence of int
         Features that are always in, or never.
     limits : Limits
@@ -112,7 +112,9 @@ class SearchOptions:
             raise TableError(f"search must be one of {', '.join(SEARCHES)}. Got {self.search!r}")
         voting = self.voting is None or isinstance(self.voting, str)
         if not voting or self.voting not in (None, *VOTING):
-            raise TableError(f"voting must be 'order', 'weighted' or None. Got {self.voting!r}")
+            raise TableError(
+                f"voting must be one of {', '.join(VOTING)}, or None. Got {self.voting!r}"
+            )
         whole_number("count", self.count, 1)
         if not isinstance(self.early_stopping, bool | np.bool_):
             raise TableError(f"early_stopping must be True or False. Got {self.early_stopping!r}")
@@ -167,7 +169,7 @@ def search_subsets(
     try:
         course = Course(
             Evaluation(problem, criterion, space, archive, options.limits),
-            best_mean if options.voting is None else Voting(options.voting == "weighted"),
+            best_mean if options.voting is None else Voting(options.voting),
             prefilter=_prefilter(problem, options, prefilter, space),
             count=options.count,
             pivots=pivots,

@@ -81,11 +81,14 @@ class SubsetSearch(BaseSelector):
         Most that a subset may cost.
     secondary : callable, optional
         Another second criterion for ties: columns (ascending) to a number, larger is better.
-    voting : {"order", "weighted"}, optional
-        How the members of an ensemble decide: by the mean of their places, or of what a candidate
-        falls short of the best; None by the mean of their values.
+    voting : {"order", "median", "weighted"}, or one of these after "trimmed-", optional
+        How the members of an ensemble decide: by the mean of their places, equal values on the next
+        place ("order") or on the median of theirs ("median"), or of what a candidate falls short of
+        the best ("weighted"); "trimmed-order" and the like leave each candidate's best and worst
+        vote out. None by the mean of their values.
     hybrid : float, optional
-        Share of the candidates that reach the criterion; None lets all of them.
+        Share of the candidates that reach the criterion. None and 1 let all of them, without the
+        filter; any share below 1 leaves at least the worst candidate for removal out.
     prefilter : str or criterion
         The filter that chooses these.
     never : sequence of column names or positions

@@ -105,10 +105,16 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         help="shares of the largest score that count as none, e.g. 0.01; the first decides",
     )
     group.add_argument(
-        "--voting", metavar="HOW", help="how an ensemble decides: order or weighted; default: mean"
+        "--voting",
+        metavar="HOW",
+        help="how an ensemble decides: order, median or weighted, or trimmed-order and the like "
+        "without the best and the worst vote; default: mean",
     )
     group.add_argument(
-        "--hybrid", type=float, metavar="SHARE", help="of the candidates that reach the criterion"
+        "--hybrid",
+        type=float,
+        metavar="SHARE",
+        help="of the candidates that reach the criterion; 1: no filter",
     )
     group.add_argument(
         "--prefilter",

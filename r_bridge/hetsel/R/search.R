@@ -29,11 +29,12 @@
 #' @param ties shares of the largest value that count as none: among such subsets the one with
 #'   fewer features, or of lower cost, is chosen. Of several shares the first one decides;
 #'   \code{$equal} has all.
-#' @param voting how the members of an ensemble decide: \code{"order"} by the mean of their
-#'   places, \code{"weighted"} of what a candidate falls short of the best; \code{NULL} by the mean
-#'   of their values.
+#' @param voting how the members of an ensemble decide: by the mean of their places, equal values on
+#'   the next place (\code{"order"}) or on the median of theirs (\code{"median"}), or of what a
+#'   candidate falls short of the best (\code{"weighted"}); \code{"trimmed-order"} and the like leave
+#'   each candidate's best and worst vote out. \code{NULL} by the mean of their values.
 #' @param hybrid,prefilter the share of the candidates that reach the criterion, and the filter
-#'   that chooses them; \code{NULL} lets all of them.
+#'   that chooses them; \code{NULL} and 1 let all of them, without the filter.
 #' @param folds,repeats,rate of the cross-validation of the criterion; \code{rate} is of classes
 #'   \code{"bcr"} (balanced classification rate), \code{"accuracy"} or \code{"auc"} (area under the
 #'   ROC curve, of more classes the mean of their pairs), of numbers \code{"r2"}, of

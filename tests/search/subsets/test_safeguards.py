@@ -9,7 +9,7 @@ from twins import searches as slow
 from hetsel import SubsetSearch, get_method
 from hetsel.ground.errors import TableError
 from hetsel.search.subsets.nearly_best import Pivots, cost_frontier, fewer_features, nearly_best
-from hetsel.search.subsets.next_feature import Voting
+from hetsel.search.subsets.next_feature import VOTING, Voting
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.selection.answer import SearchPath
 
@@ -116,7 +116,7 @@ def test_a_secondary_criterion_of_the_user():
     ("options", "message"),
     [
         ({"search": "annealing"}, "search must be one of bif, sfs.*Got 'annealing'"),
-        ({"voting": "loud"}, "voting must be 'order', 'weighted' or None. Got 'loud'"),
+        ({"voting": "loud"}, "voting must be one of order, median.*or None. Got 'loud'"),
         ({"budget": 3.0}, "a budget needs the costs"),
         ({"costs": [1.0, 2.0]}, "costs must be 5 numbers"),
         ({"costs": [1.0] * 5, "budget": 0.5}, "the cheapest subset costs 1, more than the budget"),
@@ -146,8 +146,38 @@ def test_votes_by_hand():
     """Four candidates and two members; equal values share a place and the next place follows."""
     values = np.array([[0.9, 0.2], [0.9, 0.5], [0.7, 0.5], [0.6, 0.1]])
     assert Voting().votes(values).tolist() == [-1.5, -1.0, -1.5, -3.0]
-    weighted = Voting(weighted=True).votes(values)
+    assert Voting("median").votes(values).tolist() == [-2.25, -1.5, -2.25, -4.0]
+    weighted = Voting("weighted").votes(values)
     np.testing.assert_allclose(weighted, [-0.15, 0.0, -0.1, -0.35], atol=1e-9)
+
+
+@pytest.mark.parametrize("how", VOTING)
+@pytest.mark.parametrize("members", [3, 4, 7])
+def test_votes_are_those_of_the_slow_twin(how, members):
+    rng = np.random.default_rng(members)
+    for ties in (2, 5, 1000):
+        values = rng.integers(0, ties, (12, members)) / ties
+        slow_votes = [float(vote) for vote in slow.votes(values.tolist(), how)]
+        np.testing.assert_allclose(Voting(how).votes(values), slow_votes, rtol=1e-9, atol=1e-9)
+
+
+def test_trimmed_votes_need_three_members():
+    x, y = np.random.default_rng(0).normal(size=(20, 3)), [0, 1] * 10
+    for criterion in ("1nn,3nn", ["1nn", "3nn"]):
+        with pytest.raises(TableError, match="three criteria or more"):
+            SubsetSearch(criterion=criterion, voting="trimmed-order").fit(x, y)
+
+
+def test_a_trimmed_vote_does_not_hear_one_loud_member():
+    """By weighted votes the loud member gets a; without the extremes the others get b."""
+    loud = Scripted({"a": 1.0, "b": 0.1, "c": 0.0})
+    calm = Scripted({"a": 0.5, "b": 0.6, "c": 0.0})
+    members = Ensemble(loud, calm, calm, calm)
+    first = [
+        course_of(find(members, 3, "sfs", (1,), voting=how))[0]
+        for how in ("weighted", "trimmed-weighted")
+    ]
+    assert first == ["a", "b"]
 
 
 def test_ties_go_to_what_had_the_better_votes_so_far():
@@ -173,7 +203,7 @@ def test_a_vote_is_not_the_mean():
 def test_one_member_votes_as_it_decides():
     value = random_values(3, 6)
     alone = find(Scripted(value), 6, "sffs")
-    for voting in ("order", "weighted"):
+    for voting in ("order", "median", "weighted"):
         path = find(Scripted(value), 6, "sffs", voting=voting)
         assert [m.score for m in path.moves] == pytest.approx([m.score for m in alone.moves])
 

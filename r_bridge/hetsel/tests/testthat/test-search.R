@@ -140,7 +140,7 @@ test_that("what cannot be searched ends in one sentence, in the words of R", {
     text
   }
   expect_match(wrong(search = "os"), 'search = "os" looks for subsets of one size')
-  expect_match(wrong(voting = "x"), "voting must be 'order', 'weighted' or NULL. Got 'x'")
+  expect_match(wrong(voting = "x"), "voting must be one of order, median, .*, or NULL. Got 'x'")
   expect_match(wrong(criterion = "9n"), "criterion must be one of 5nn")
   expect_match(wrong(criterion = 5), "criterion must be one or more words")
   expect_match(wrong(search = "best"), "search must be one of bif, sfs")
