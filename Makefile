@@ -9,7 +9,7 @@ DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vigne
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean sdist validate version coverage
+.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean sdist validate version coverage paper-tables
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -77,6 +77,11 @@ study: $(VENV)/core
 	$(BIN)/python .ci/plan_at_hand.py vignettes/paul2015.toml .build/paul2015.toml
 	$(BIN)/hetsel study run .build/paul2015.toml
 	$(BIN)/hetsel study report .build/paul2015.toml --out paul2015.html
+
+## paper-tables: what the documents of the papers print, computed anew, and their tables: about an hour
+paper-tables: $(VENV)/dev
+	$(BIN)/python vignettes/somol2011.py run --anew
+	$(BIN)/python vignettes/somol2011_tables.py --into vignettes/somol2011.md
 
 ## fuzz: random tables through every method (hours), damaged files and options of searches (minutes)
 fuzz: $(VENV)/dev

@@ -189,7 +189,7 @@ def test_the_commands_of_the_documents_are_found(monkeypatch):
         ("make r-package && R CMD INSTALL dist/hetsel_*.tar.gz", "README.md", "."),
         ("hetsel rank heart --top 3", "README.md", "own"),
         ("hetsel study export study.toml --out tables", "vignettes/site/plans.md", "own"),
-        ("python vignettes/somol2011.py tables", "vignettes/somol2011.md", "."),
+        ("python vignettes/somol2011_tables.py", "vignettes/somol2011.md", "."),
         ("hetsel study run first-study.toml", "vignettes/first-study.toml", "vignettes"),
         (
             "hetsel validate signature.json new.csv --target relapse",

@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+import os
 import re
 import shlex
 import sys
+from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import hetsel
@@ -72,19 +75,79 @@ def test_the_document_on_numbers_and_survival_has_the_tables_of_its_results():
 
 
 @pytest.mark.seconds
-def test_the_tables_of_somol2011_need_its_results_only(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["somol2011.py", "tables"])
-    program("somol2011").main()
-    printed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| wine")]
-    assert len(printed) == 3
+def test_the_tables_and_sentences_of_somol2011_are_those_of_its_results():
     text = (VIGNETTES / "somol2011.md").read_text()
-    assert [line for line in printed if line not in text] == []
+    for name, block in program("somol2011_tables").BLOCKS.items():
+        assert f"<!-- {name} -->\n\n{block()}\n\n<!-- /{name} -->" in text, name
+
+
+def test_how_often_votes_of_somol2011_are_more_accurate_counted_by_loops():
+    rates = defaultdict(list)
+    for line in map(json.loads, (VIGNETTES / "somol2011.jsonl").read_text().splitlines()):
+        if line["table"] == "3":
+            rates[line["data"], line["split"] // 10, line["voting"]].append(line["outer"])
+    text = (VIGNETTES / "somol2011.md").read_text()
+    for how, words in (("order", "votes by order"), ("weighted", "weighted votes")):
+        away = [
+            round(sum(rates[data, seed, how]) - sum(alone), 9)
+            for (data, seed, voting), alone in rates.items()
+            if voting == "single"
+        ]
+        counts = [sum(map(f, away)) for f in ((0.0).__lt__, (0.0).__eq__, (0.0).__gt__)]
+        sentence = text[text.index(f"**Accuracy outside** of {words}") :].split("\n")[0]
+        shown = re.search(r"seed: higher in (\d+), equal in (\d+), lower in (\d+) of", sentence)
+        assert list(map(int, shown.groups())) == counts
+
+
+@pytest.mark.seconds
+def test_units_of_somol2011_that_are_computed_anew_have_the_results_of_its_file():
+    somol = program("somol2011")
+    assert somol.check(8, [("3", "wine"), ("5", "wdbc")])
+    assert somol.check(1, [("3", "wdbc")])
 
 
 @pytest.mark.originals
-def test_the_columns_of_somol2011_are_those_of_its_data_sets():
+@pytest.mark.seconds
+def test_units_of_somol2011_on_original_files_have_the_results_of_its_file():
     somol = program("somol2011")
-    assert {name: somol.load(name)[0].shape[1] for name in somol.COLUMNS} == somol.COLUMNS
+    assert somol.check(3, [("1", "dermatology"), ("3", "house"), ("3", "ionosphere")])
+
+
+def test_a_unit_of_somol2011_with_another_result_is_told(monkeypatch, tmp_path, capsys):
+    somol = program("somol2011")
+    monkeypatch.setitem(somol.PLAN, "3", {"wine": 1})
+    monkeypatch.setattr(somol, "RESULTS", tmp_path / "results.jsonl")
+    wine = [("3", "wine")]
+    somol.run(wine, anew=False)
+    lines = somol.RESULTS.read_text().splitlines()
+    assert len(lines) == 3
+    changed = json.dumps({**json.loads(lines[0]), "size": 99})
+    somol.RESULTS.write_text("\n".join([changed, *lines[1:]]) + "\n")
+    assert not somol.check(3, wine)
+    somol.run(wine, anew=False)  # what is there is left as it is
+    assert not somol.check(3, wine)
+    somol.run(wine, anew=True)
+    assert somol.check(3, wine)
+    said = capsys.readouterr().out.splitlines()
+    assert [line for line in said if "anew" in line] == [
+        f"of 3 units computed anew {same} have the same results" for same in (2, 2, 3)
+    ]
+
+
+@pytest.mark.originals
+def test_the_bundled_tables_of_somol2011_are_the_originals():
+    somol = program("somol2011")
+    folder = Path(os.environ["HETSEL_DATA"])
+    for name, file, target, first in (
+        ("wine", "wine/wine.csv", -1, 0),
+        ("wdbc", "wdbc/wdbc.data", 0, 1),
+    ):
+        cells = np.array([line.split(",") for line in (folder / file).read_text().split()])[
+            :, first:
+        ]
+        x, y = somol.load(name)
+        assert y.tolist() == cells[:, target].tolist()
+        assert (x.to_numpy() == np.delete(cells, target, axis=1).astype(float)).all()
 
 
 def claims():

@@ -28,17 +28,17 @@ WORDS = ("make", "hetsel", "python", "pip", "R CMD")
 COMMAND = re.compile(rf"(?:{'|'.join(WORDS)}) .*")
 # what is listed only, and why
 NOT_RUN = {
-    r"make (processors|signatures|fuzz|kills)|million_rows": "hours",
+    r"make (processors|signatures|fuzz|kills|paper-tables)|million_rows": "hours",
     r"tests/benchmarks/|--into vignettes": "a benchmark, up to an hour",
     r"tests/campaigns/|chance_by_levels|which_method_when.py run": "a campaign: hours",
     r"^hetsel (select|rank|search|inspect|plan-rows|validate|study( report)?)$": "a name alone",
     r"^(pip install|R CMD INSTALL)$": "a name alone",
     r"SLURM|part-\*|--part 1/20|KEY": "a form: with names of one's own",
     r"adult\.csv|cases\.csv": "a table of one's own",
-    r"study (run|report) .*(paul2015|table\d|fig2)|ramona2012|somol2011.py run|scale.py run": (
+    r"study (run|report) .*(paul2015|table\d|fig2)|ramona2012|(somol2011|scale).py run": (
         "a study: up to hours, on original files"
     ),
-    r"fig1.py|table5.py|native_or": "a study: up to hours, on original files",
+    r"fig1.py|table5.py|native_or|somol2011.py check": "a study: up to hours, on original files",
     r"scale.py tables": "needs the stores of scale.py run",
     r"heart\.toml": "a program of a page, which the site runs",
     r"^pip install (SurvSet|.?hetsel\[)": "from the index, where hetsel is not yet",
