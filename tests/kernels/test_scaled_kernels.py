@@ -71,6 +71,25 @@ def test_criteria_are_those_of_the_definition(name, shape, classes):
     assert made.rate(sums).value == pytest.approx(by_hand(k, y.tolist()), rel=1e-9)
 
 
+def test_the_frobenius_product_is_the_distance_of_the_class_means():
+    """Eq. 5, 20 and 21 of ramona2012: of a linear kernel the means are those of the columns."""
+    rng = np.random.default_rng(8)
+    y = np.repeat([0, 1], [11, 7])
+    x = rng.normal(size=(18, 4)) + y[:, None]
+    x = (x - x.mean(axis=0)) / x.std(axis=0)
+    apart = ((x[y == 0].mean(axis=0) - x[y == 1].mean(axis=0)) ** 2).sum()
+    features, kernel = Expansion.of(np.ascontiguousarray(x.T), np.zeros(4, bool)), "linear"
+
+    def rate(made):
+        parts = (made.sides, made.targets)
+        return made.rate(gram_sums(features, ScaledKernel(kernel), np.ones(4), *parts)).value
+
+    between = 11 * 7 / 18 * apart  # n tr S_b of Eq. 12
+    assert rate(frobenius(of(y), "uneven")) == pytest.approx(between / 18**2)
+    size = np.linalg.norm(x @ x.T)
+    assert rate(alignment(of(y), "uneven")) == pytest.approx(between / size)
+
+
 @pytest.mark.parametrize("normalize", NORMS)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", CRITERIA)

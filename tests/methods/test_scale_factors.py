@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from frames import mixed_frame
 from scipy.optimize import nnls
+from twins import printed_ascent
 
 from hetsel import FisherScoreSelector, SASSelector, ScaledFrobeniusSelector, SCSSSelector
 from hetsel.ground.errors import TableError
@@ -99,6 +100,28 @@ def test_the_printed_ascent_reaches_less_than_the_bounded_one():
         values[solver] = found._objective(features, Classes.of(y))(u)[0]
     assert values["gradient"] < values["l-bfgs-b"]
     assert values["gradient"] == pytest.approx(values["l-bfgs-b"], rel=0.02)
+
+
+PRINTED = {
+    SASSelector: ({"target": "even"}, printed_ascent.alignment_slope),
+    SCSSSelector: ({}, printed_ascent.separability_slope),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the ascent was stopped")
+@pytest.mark.parametrize("counts", [(25, 15), (18, 7, 15)])
+@pytest.mark.parametrize("method", PRINTED)
+def test_ten_steps_are_those_of_algorithm_1(method, counts):
+    """Eq. 3, 9 and 10, Eq. 15 to 18, 22 and 23 and the kernel of section III-D, as matrices."""
+    rng = np.random.default_rng(sum(counts) + len(counts))
+    y = np.repeat(np.arange(len(counts)), counts)
+    x = rng.lognormal(size=6) * (rng.normal(size=(40, 6)) + np.outer(y, [1.5, 1, 0.5, 0, 0, 0]))
+    options, slope = PRINTED[method]
+    factors = printed_ascent.ascent(x, y, slope, eta=10.0, steps=10)
+    found = method(solver="gradient", iterations=10, **options).fit(x, y)
+    equal = 1.0 / np.sqrt(6)  # where our factors start; the sign of a factor has no part in K
+    own = found.answer_.extras["scale_factor"]
+    np.testing.assert_allclose(own, equal * np.abs(factors), atol=1e-5)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "polynomial", "clinical"])
