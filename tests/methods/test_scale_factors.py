@@ -83,6 +83,17 @@ def test_the_printed_target_loses_features_where_classes_differ_in_size():
     assert found["uneven"] >= found["even"] + 3
 
 
+@pytest.mark.filterwarnings("ignore:the ascent was stopped")
+@pytest.mark.parametrize("method", [SASSelector, SCSSSelector])
+def test_ten_steps_miss_what_tells_the_class_together_only(method):
+    columns, y = two_by_two(60, 0)
+    first = [
+        set(method(**options).fit(columns, y).signature(2))
+        for options in ({}, {"solver": "gradient", "iterations": 10})
+    ]
+    assert first[0] == {0, 1} != first[1]
+
+
 def test_scss_with_the_linear_kernel_orders_numbers_as_fishers_score_does():
     frame, y = mixed_frame(80, 7, 0, classes=3)
     linear = SCSSSelector(kernel="linear").fit(frame, y)

@@ -45,7 +45,9 @@ class SASSelector(ScaleFactorSelector):
     linear kernel O(p^2) after O(n p^2), with the clinical one after O(n^2 p^2).
 
     With few rows and many columns the maximum parts these rows by few columns, and says little of
-    the others: `solver="gradient", iterations=10`, the ten steps of section VI-C, stops before.
+    the others: `solver="gradient", iterations=10`, the ten steps of section VI-C, stops before. It
+    orders redundant columns, such as pixels, better, and misses columns that tell the classes only
+    together (`vignettes/ramona2012.md`, Table V and Fig. 1).
 
     References
     ----------
