@@ -9,7 +9,7 @@ DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vigne
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures lock clean sdist validate version coverage paper-tables
+.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures paper-tables lock clean sdist validate version coverage
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -78,8 +78,12 @@ study: $(VENV)/core
 	$(BIN)/hetsel study run .build/paul2015.toml
 	$(BIN)/hetsel study report .build/paul2015.toml --out paul2015.html
 
-## paper-tables: what the documents of the papers print, computed anew, and their tables: about an hour
+## paper-tables: the tables of ramona2012.md and somol2011.md anew, of HETSEL_DATA and R's packages: an hour and a half
 paper-tables: $(VENV)/dev
+	mkdir -p .build/mlbench
+	rm -rf .build/ramona2012
+	Rscript --vanilla vignettes/ramona2012/mlbench.R .build/mlbench
+	$(BIN)/python vignettes/ramona2012/tables.py run
 	$(BIN)/python vignettes/somol2011.py run --anew
 	$(BIN)/python vignettes/somol2011_tables.py --into vignettes/somol2011.md
 

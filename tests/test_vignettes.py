@@ -5,11 +5,15 @@ import json
 import os
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import hetsel
@@ -148,6 +152,72 @@ def test_the_bundled_tables_of_somol2011_are_the_originals():
         x, y = somol.load(name)
         assert y.tolist() == cells[:, target].tolist()
         assert (x.to_numpy() == np.delete(cells, target, axis=1).astype(float)).all()
+
+
+@pytest.fixture
+def ramona(monkeypatch):
+    monkeypatch.syspath_prepend(VIGNETTES / "ramona2012")
+    return program("ramona2012/tables")
+
+
+def test_the_document_of_ramona2012_has_the_tables_of_its_results(ramona):
+    text = (VIGNETTES / "ramona2012.md").read_text()
+    tables = ramona.tables().items()
+    assert [n for n, table in tables if f"<!-- {n} -->\n{table}\n<!-- end -->" not in text] == []
+
+
+def same_cells(ramona, name, found):
+    """Cells that come out are those that are kept, to half a digit of the page."""
+    key = ["data", "size", "method"]
+    both = pd.DataFrame(found).merge(ramona.results(name), on=key, suffixes=("", "_kept"))
+    assert len(both) == len(found) > 0
+    for column in ("error", "deviation", "divisions"):
+        np.testing.assert_allclose(both[column], both[f"{column}_kept"], atol=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "data", "methods"),
+    [
+        ("fig1-linear", "20 rows", ["fisher-criterion", "kfds"]),
+        ("fig1-gaussian", "20 rows", ["fisher-criterion", "sas, ten steps"]),
+        ("table4-linear", "heart", ["sas", "kfds"]),
+    ],
+)
+def test_cells_of_ramona2012_come_out_as_reported(ramona, name, data, methods, tmp_path):
+    whole = ramona.study(name)
+    plan = replace(
+        whole,
+        datasets=[one for one in whole.datasets if one.name == data],
+        methods=[one for one in whole.methods if one.label in methods],
+    )
+    same_cells(ramona, name, ramona.ran(name, plan, tmp_path / "study.sqlite"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="Rscript writes the data of mlbench")
+def test_sonar_of_ramona2012_comes_out_as_reported(ramona, tmp_path):
+    script = VIGNETTES / "ramona2012" / "mlbench.R"
+    subprocess.run(["Rscript", "--vanilla", script, tmp_path], check=True)
+    sonar = hetsel.read_table(tmp_path / "Sonar.csv")
+    whole = ramona.study("table6")
+    plan = replace(
+        whole,
+        datasets=[{"name": "sonar", "X": sonar.drop(columns="Class"), "y": sonar["Class"]}],
+        methods=[one for one in whole.methods if one.label == "kfds"],
+    )
+    same_cells(ramona, "table6", ramona.ran("table6", plan, tmp_path / "study.sqlite"))
+
+
+@pytest.mark.slow
+@pytest.mark.originals
+@pytest.mark.filterwarnings("ignore:the ascent was stopped")
+def test_table_5_of_ramona2012_comes_out_as_reported(ramona, monkeypatch):
+    """Ten steps of SAS: the cells that changed unseen when an iteration became a step."""
+    module = ramona.table5
+    methods = {name: module.METHODS[name] for name in ("sas, ten steps", "kfds")}
+    monkeypatch.setattr(module, "METHODS", methods)
+    same_cells(ramona, "table5", ramona.lines("table5"))
 
 
 def claims():

@@ -38,7 +38,7 @@ NOT_RUN = {
     r"study (run|report) .*(paul2015|table\d|fig2)|ramona2012|(somol2011|scale).py run": (
         "a study: up to hours, on original files"
     ),
-    r"fig1.py|table5.py|native_or|somol2011.py check": "a study: up to hours, on original files",
+    r"tables.py run|somol2011.py check": "a study: up to hours, on original files",
     r"scale.py tables": "needs the stores of scale.py run",
     r"heart\.toml": "a program of a page, which the site runs",
     r"^pip install (SurvSet|.?hetsel\[)": "from the index, where hetsel is not yet",

@@ -3,27 +3,29 @@
 Each point of the figure is a data set of the study: n training rows and 500 test rows, drawn 40
 times from 4,000 simulated ones.
 
-    python fig1.py linear        # or: python fig1.py gaussian
+    python tables.py run fig1-linear fig1-gaussian
 """
-
-import sys
 
 import hetsel
 from hetsel.datasets import simulate_linear, simulate_nonlinear
 
 ROWS = (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
 LINEAR = {"kernel": "linear"}
+TEN = {"solver": "gradient", "iterations": 10}
 METHODS = {
     "linear": [
+        "fisher-criterion",
         "fisher-score",
         "arom",
         {"key": "r2w2", "params": LINEAR},
         "rfe-linear",
         {"key": "sas", "params": LINEAR},
+        {"key": "sas", "label": "sas, ten steps", "params": {"target": "even", **LINEAR, **TEN}},
         {"key": "scss", "params": LINEAR},
         "kfds",
     ],
     "gaussian": [
+        "fisher-criterion",
         "fisher-score",
         "arom",
         "r2w2",
@@ -31,8 +33,9 @@ METHODS = {
         "rfe-gaussian",
         "sfs-frobenius",
         "sas",
-        {"key": "sas", "label": "sas-printed", "params": {"target": "even"}},
+        {"key": "sas", "label": "sas, ten steps", "params": {"target": "even", **TEN}},
         "scss",
+        {"key": "scss", "label": "scss, ten steps", "params": TEN},
         "kfds",
     ],
 }
@@ -55,11 +58,3 @@ def study(kernel):
         classifiers=[{"key": f"{kernel}-svm", "params": {"C": "radius"}}],
         seed=2012,
     )
-
-
-if __name__ == "__main__":
-    planned = study(sys.argv[1])
-    summary = planned.run(jobs=2).summary()
-    summary["error"] = 100 * (1 - summary["accuracy"])
-    wide = summary.pivot_table(index=["size", "method"], columns="dataset", values="error")
-    print(wide[[f"{n} rows" for n in ROWS]].round(1).to_string())

@@ -5,7 +5,7 @@ its one-hot columns are numbers to the method, which ranks them one by one; a fe
 of its best column. "columns": the k best one-hot columns themselves. A machine with the Gaussian
 kernel learns what was chosen; two thirds of the rows select and learn, the others judge.
 
-    python native_or_one_hot.py
+    python tables.py run native-or-one-hot
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ METHODS = {
     "bahsic": hetsel.BAHSICSelector(),
     "gmkl": hetsel.GMKLSelector(),
 }
-SPLITS = 30
+SPLITS = 20
 
 
 def one_hot(frame):
@@ -85,25 +85,22 @@ def compare(name):
                     yield name, split, key, encoding, size, 100 * error
 
 
-def main():
-    """Print mean errors, and how often native is better than groups, with a test corrected for it.
+def lines():
+    """Mean errors, and how often native is better than groups, with a test corrected for it.
 
     The splits share rows: the variance of the mean difference is multiplied by 1 + J n_test /
     n_train over J splits (Nadeau and Bengio 2003).
     """
     found = pd.DataFrame(
-        [row for name in ("heart", "german-credit") for row in compare(name)],
+        [row for name in ("german-credit", "heart") for row in compare(name)],
         columns=["data", "split", "method", "encoding", "size", "error"],
     )
     wide = found.pivot_table(
         index=["data", "method", "size", "split"], columns="encoding", values="error"
     )
+    table = wide.groupby(level=[0, 1, 2]).mean()
     for other in ("groups", "columns"):
         differences = (wide["native"] - wide[other]).groupby(level=[0, 1, 2])
         t = differences.apply(lambda d: d.mean() / (d.std() or 1.0) / np.sqrt(1 / SPLITS + 0.5))
-        wide[f"t against {other}"] = t.reindex(wide.index.droplevel(3)).to_numpy()
-    print(wide.groupby(level=[0, 1, 2]).mean().round(2).to_string())
-
-
-if __name__ == "__main__":
-    main()
+        table[f"t, native - {other}"] = t
+    return table.round(1).reset_index().to_dict("records")

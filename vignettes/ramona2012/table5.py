@@ -4,13 +4,10 @@ USPS with the digits 0 to 4 against 5 to 9; a machine with the Gaussian kernel l
 pixels from 1,000 training rows and is tested on the 2,007 rows of the test set. A study selects and
 learns on the same rows, so this is a loop.
 
-    python table5.py
+    python tables.py run table5
 """
 
-import warnings
-
 import numpy as np
-import pandas as pd
 
 import hetsel
 from hetsel.models.final_classifiers import classify
@@ -31,9 +28,8 @@ METHODS = {
 PER_DIGIT, LEARN, REPEATS = 7, 1000, 7
 
 
-def main():
-    """Print the mean and the standard deviation of the error, in percent."""
-    warnings.simplefilter("ignore", UserWarning)
+def errors(repeats=REPEATS):
+    """Data set, size, method and error in percent of each repeat."""
     data = hetsel.datasets.load("usps-binarized")
     table = Schema.infer(data.X).encode(data.X)
     y, first = data.y.to_numpy(), data.n_training
@@ -41,8 +37,7 @@ def main():
     codes = np.unique(y, return_inverse=True)[1]
     test = table.take(rows=np.arange(first, len(y)))
     rng = np.random.default_rng(2012)
-    rows = []
-    for repeat in range(REPEATS):
+    for _ in range(repeats):
         few = np.concatenate(
             [rng.permutation(np.flatnonzero(digits == d))[:PER_DIGIT] for d in np.unique(digits)]
         )
@@ -53,14 +48,6 @@ def main():
             subsets = [selector.signature(size) for size in reversed(SIZES)]
             params = {"C": "radius", "gamma": "size"}
             decisions = classify("gaussian-svm", split, subsets, seed=0, params=params)[:, :, 0]
-            errors = ((decisions > 0) != (codes[first:] == 1)).mean(axis=1)
-            for size, error in zip(reversed(SIZES), errors, strict=True):
-                rows.append((name, repeat, size, 100 * error))
-    found = pd.DataFrame(rows, columns=["method", "repeat", "size", "error"])
-    grouped = found.groupby(["size", "method"])["error"]
-    text = grouped.mean().round(1).astype(str) + " ± " + grouped.std().round(1).astype(str)
-    print(text.unstack().loc[list(SIZES), list(METHODS)].to_string())
-
-
-if __name__ == "__main__":
-    main()
+            wrong = ((decisions > 0) != (codes[first:] == 1)).mean(axis=1)
+            for size, error in zip(reversed(SIZES), wrong, strict=True):
+                yield "usps-binarized", size, name, 100 * error
