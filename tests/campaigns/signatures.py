@@ -35,12 +35,14 @@ import numpy as np
 import pandas as pd
 from claim_lines import add_results_option, append_claim
 from noise_studies import too_often
+from scipy.special import ndtri
 from sklearn.metrics import balanced_accuracy_score
 
 from hetsel import Signature
 from hetsel.signature.reported.sentences import ABOVE, NOT_SHOWN
 
 NEW = 20_000
+LEVELS = (2, 5, 12, 30)  # of the nominal ones of unlike columns
 
 
 class Design(NamedTuple):
@@ -55,6 +57,7 @@ class Design(NamedTuple):
     recordings: int = 1
     alike: bool = True
     copies: int = 1
+    unlike: bool = False
 
 
 DESIGNS = [Design(100, 20, 4, 0.8, 0.4), Design(60, 10, 2, 1.0, 0.5), Design(200, 30, 5, 0.5, 0.3)]
@@ -127,11 +130,24 @@ def drawn(rng, design):
         values += (y[:, None] - 0.5) * shift
     else:  # each class is told by columns of its own
         values += (np.arange(p) % design.classes == y[:, None]) * shift
-    frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(p)])
-    for j in range(1, p, 2):
-        levels = np.digitize(values[:, j], [-0.5, 0.6])
-        frame[f"x{j}"] = pd.Categorical(levels.astype(str), categories=list("012"))
+    frame = drawn_columns(rng, values, design.unlike)
     return frame, y, patient if design.recordings > 1 else None
+
+
+def drawn_columns(rng, values, unlike):
+    """Columns, every second one nominal; unlike: skewed, heavy tails, 2 to 30 levels."""
+    frame = {}
+    for j, own in enumerate(values.T):
+        found, cuts = own, [-0.5, 0.6]
+        if unlike:
+            heavy = own * np.sqrt(3 / rng.chisquare(3, len(own)))
+            found = (own, np.exp(own), heavy)[j // 2 % 3]
+            cuts = ndtri(np.linspace(0, 1, LEVELS[j // 2 % 4] + 1)[1:-1] ** 1.5)  # unequal shares
+        if j % 2:
+            labels = [str(k) for k in range(len(cuts) + 1)]
+            found = pd.Categorical.from_codes(np.digitize(own, cuts), labels)
+        frame[f"x{j}"] = found
+    return pd.DataFrame(frame)
 
 
 def drawn_values(rng, n, p):
