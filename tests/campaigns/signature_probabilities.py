@@ -2,6 +2,7 @@
 
     python tests/campaigns/signature_probabilities.py --tables 200
     python tests/campaigns/signature_probabilities.py --tables 200 --unseen  # other designs
+    python tests/campaigns/signature_probabilities.py --tables 200 --parts  # centers, one by one
 
 Tables as those of `signatures.py`. The truth of a signature is what its model and its map from
 decision values to probabilities are worth on 20,000 new rows: the balanced rate, the area under the
@@ -28,7 +29,7 @@ from unittest import mock
 import numpy as np
 import pandas as pd
 from claim_lines import add_results_option, append_claim
-from signatures import NEW, Design, drawn
+from signatures import NEW, Design, drawn, drawn_columns, drawn_values
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from hetsel import Signature
@@ -51,6 +52,10 @@ UNSEEN = {  # of unlike columns
     "rarer": Design(200, 6, 3, 1.0, 0.1, unlike=True),
     "fewer groups": Design(160, 6, 2, 0.9, 0.4, recordings=4, alike=False, unlike=True),
     "other classes": Design(120, 6, 3, 1.2, 0.6, classes=3, unlike=True),
+}
+PARTS = {  # each center is a part, and a group
+    "5 centers": Design(200, 6, 2, 1.0, 0.4, recordings=40, unlike=True),
+    "12 centers": Design(300, 6, 2, 1.0, 0.4, recordings=25, unlike=True),
 }
 HELD = "intervals that hold the truth"
 UNBIASED = ("bcr", "auc", "slope", "brier", "net_benefit")
@@ -107,6 +112,45 @@ def judged(name, design, seed, method, repeats):
         }
         for key in told
     ]
+
+
+def judged_parts(name, design, seed, method, repeats):
+    """Estimates of each center and the truth: new rows of that center."""
+    rng = np.random.default_rng([seed, *map(int, np.array(design[:5]) * 1000)])
+    count, p = design.rows // design.recordings, design.columns
+    moved = 0.7 * rng.normal(size=(count, p))
+    shift = design.by * (np.arange(p) < design.telling)
+
+    def rows_of(each):
+        center = np.arange(count).repeat(each)
+        y = (rng.random(len(center)) < design.share).astype(int)
+        values = drawn_values(rng, len(center), p) + moved[center] + (y - 0.5)[:, None] * shift
+        return drawn_columns(rng, values, design.unlike), y, center
+
+    X, y, center = rows_of(design.recordings)
+    given = {"repeats": repeats, "permutations": 0, "pairs": 0, "random_state": seed}
+    with mock.patch.object(Signature, "_add_up"):
+        names = {"center": [f"c{c}" for c in center]}
+        found = Signature(method, **given).fit(X, y, groups=center, by=pd.DataFrame(names))
+    new, truth, of = rows_of(NEW // count)
+    p, decisions = found.predict_proba(new)[:, 1], found.decision_function(new)
+    lines = []
+    for part in found.probabilities_["by"]:
+        own = of == int(part["level"][1:])
+        t, q = truth[own], p[own]
+        above = q >= part["threshold"]
+        true = {
+            "auc": roc_auc_score(t, decisions[own]),
+            "brier": ((q - t) ** 2).mean(),
+            "observed_over_expected": t.sum() / q.sum(),
+            "sensitivity": above[t == 1].mean(),
+            "specificity": (~above)[t == 0].mean(),
+        }
+        for key, value in true.items():
+            told = {end: part[key][end] for end in ("rate", "low", "high")}
+            about = {"design": name, "seed": seed, "measure": key, "by_new_rows": np.nan}
+            lines.append(about | {"truth": value} | told)
+    return lines
 
 
 def curve_points(curve, at):
@@ -177,13 +221,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--unseen", action="store_true")
+    parser.add_argument("--parts", action="store_true", help="of centers that are groups")
     parser.add_argument("--method", default="rfe-mkl")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--design", help="one of them only")
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     add_results_option(parser)
     options = parser.parse_args()
-    designs = UNSEEN if options.unseen else DESIGNS
+    designs = PARTS if options.parts else UNSEEN if options.unseen else DESIGNS
+    claim = "parts of a signature" if options.parts else "probabilities of a signature"
     warnings.simplefilter("ignore")
     faults = []
     for name, design in designs.items():
@@ -191,7 +237,9 @@ def main():
             continue
         rows = []
         for seed in range(options.first, options.first + options.tables):
-            rows += judged(name, design, seed, options.method, options.repeats)
+            rows += (judged_parts if options.parts else judged)(
+                name, design, seed, options.method, options.repeats
+            )
         frame = pd.DataFrame(rows)
         lines, wrong = faults_of(frame)
         print("\n".join(lines), flush=True)
@@ -202,7 +250,7 @@ def main():
             inside = (known["low"] <= known["truth"]) & (known["truth"] <= known["high"])
             append_claim(
                 options.results,
-                "probabilities of a signature",
+                claim,
                 {"kind": name, **design._asdict()},
                 {
                     f"{measure}: truth": known["truth"].mean(),

@@ -83,13 +83,13 @@ def subgroups_of(columns: Mapping[str, Any], n: int) -> Subgroups:
         names = values.astype(object).where(values.notna(), MISSING).astype(str)
         levels = [str(one) for one in values.astype("category").cat.categories]
         levels = list(dict.fromkeys([*levels, MISSING]))
-        if len(levels) > MOST:
-            raise TableError(
-                f"by must be a column of at most {MOST} levels, or of numbers. {name} has "
-                f"{len(levels)}: {listed(levels)}"
-            )
         parts = [Subgroup(level, (names == level).to_numpy()) for level in levels]
         found[name] = [part for part in parts if part.rows.any()]
+        if len(found[name]) > MOST:
+            raise TableError(
+                f"by must be a column of at most {MOST} levels, or of numbers. {name} has "
+                f"{len(found[name])}: {listed([part.name for part in found[name]])}"
+            )
     return found
 
 

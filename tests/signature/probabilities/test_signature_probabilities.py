@@ -143,6 +143,13 @@ def test_numbers_are_parted_in_thirds_and_missing_cells_are_a_part():
     assert [part.name for part in few] == ["1", "2", "3"]
 
 
+def test_twelve_levels_are_parts_and_thirteen_are_refused():
+    levels = [f"c{k:02}" for k in range(12)]
+    assert [part.name for part in subgroups_of({"center": levels}, 12)["center"]] == levels
+    with pytest.raises(TableError, match="center has 13"):
+        subgroups_of({"center": [*levels, None]}, 13)
+
+
 def test_three_classes_have_probabilities():
     y = np.where(FRAME["z"] > 0.5, "high", Y)
     found = Signature(**QUICK).fit(FRAME, y)
