@@ -16,11 +16,12 @@ The first sum is the jackknife, in which the square of each pair stands twice, o
 with h; it happened once. Inside of folds a unit has few pairs, and this is much: a third of the
 jackknife of folds of six rows, two thirds of folds of three groups. Half of the jackknife is the
 least, as pairs that are independent of each other have. The interval is that of the logit. The
-variance is multiplied by OVERLAP of rows that are predicted by cross-validation, see
-:mod:`hetsel.statistics.performance.rate_intervals`, and the quantile is Student's; how often the
-intervals hold the truth is measured in tests/campaigns/measured_signatures.py. Of more than MOST
-units, each with many pairs, the variance is the jackknife of A_i and B_i, the sums over the pairs
-that row i is in.
+variance is multiplied by 1 + 2 u^2 of rows that are predicted by cross-validation, as that of R^2,
+see :mod:`hetsel.statistics.performance.loss_intervals`, with u = cos^2(pi (2 C - 1) / 2): 1 - r^2
+of normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2. The quantile is
+Student's; how often the intervals hold the truth is measured in
+tests/campaigns/measured_signatures.py. Of more than MOST units, each with many pairs, the variance
+is the jackknife of A_i and B_i, the sums over the pairs that row i is in.
 
 Near 0 and 1 there may be no pair that moves C: it counts there as c = 1 / (N + 2) or 1 - c, N the
 rows by Kish's number, of times to an event those with one, and the variance is c (1 - c) / (N + 2)
@@ -28,8 +29,9 @@ at the least. Elsewhere pairs tell C better than a share of so many rows.
 
 References: Hoeffding (1948) Annals of Mathematical Statistics 19, 293-325 (U-statistics); Arvesen
 (1969) Annals of Mathematical Statistics 40, 2076-2100 (their jackknife); Aronow, Samii & Assenova
-(2015) Political Analysis 23, 564-577 (each pair once); Pencina & D'Agostino (2004) Statistics in
-Medicine 23, 2109-2123 (of concordance).
+(2015) Political Analysis 23, 564-577 (each pair once); Kruskal (1958) Journal of the American
+Statistical Association 53, 814-861 (r and tau of normal numbers); Pencina & D'Agostino (2004)
+Statistics in Medicine 23, 2109-2123 (of concordance).
 """
 
 from __future__ import annotations
@@ -45,9 +47,9 @@ from hetsel.statistics.performance.loss_intervals import (
     student_quantile,
 )
 from hetsel.statistics.performance.rate_intervals import (
-    OVERLAP,
     RateInterval,
     effective_rows,
+    noise_factor,
 )
 
 Floats = NDArray[np.float64]
@@ -152,7 +154,7 @@ def concordance_interval(
     groups: ArrayLike | None = None,
     *,
     also: ArrayLike | None = None,
-    spread: float = OVERLAP,
+    spread: float | None = None,
     rows: float | None = None,
     free: float = np.inf,
     level: float = 0.95,
@@ -168,8 +170,9 @@ def concordance_interval(
     groups : array-like of int, shape (n,), optional
     also : array-like of the shape of right, optional
         The sums without a correction: the larger one of the two variances counts.
-    spread : float
-        What the variance is multiplied by.
+    spread : float, optional
+        What the variance is multiplied by; None is 1 + 2 u^2, of rows predicted by
+        cross-validation.
     rows : float, optional
         N of the least variance; Kish's number of the rows by default.
     free : float
@@ -190,6 +193,8 @@ def concordance_interval(
     least = 1 / ((effective_rows(w) if rows is None else rows) + 2)
     share = min(1.0, max(0.0, float(a.sum()) / whole))
     inside = min(max(share, least), 1 - least)
+    if spread is None:
+        spread = noise_factor(np.cos(np.pi * max(share - 0.5, 0.0)) ** 2)
     variance = max(spread * max(variances), least**2 * (1 - least))
     quantile = student_quantile(w, groups, level)
     if np.isfinite(free):

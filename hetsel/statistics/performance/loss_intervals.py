@@ -13,10 +13,10 @@ over the groups g of rows, G in number, a row each where there are none, W_g the
 of all: the jackknife of the ratio, to first order. That of log L has 1 for k_i / K. The quantile is
 Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
 
-Rows that are predicted by cross-validation trained each other's models. That doubles the variance
-of what noise does to L / K, see :mod:`hetsel.statistics.performance.rate_intervals`, and noise is
-the share u = L / K of the target: V is multiplied by 1 + u, u at most 2. The loss of the mean, K,
-has no part in it: the variance of log L is its jackknife plus u V.
+Rows that are predicted by cross-validation trained each other's models, and the model of all rows
+is another one. Both are products of the noise of two rows, and noise is the share u = L / K of the
+target: V is multiplied by 1 + 2 u^2, u at most 1. The loss of the mean, K, has no part in it: the
+variance of log L is its jackknife plus 2 u^2 V.
 
 With the half-width h of log(L / K) so found the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h):
 its upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger, so that it
@@ -41,10 +41,10 @@ from hetsel.statistics.performance.rate_intervals import (
     FEWEST_GROUPS,
     RateInterval,
     effective_rows,
+    noise_factor,
 )
 
 Floats = NDArray[np.float64]
-MOST_NOISE = 2.0  # u, however bad the predictions are
 
 
 def jackknife_variance(
@@ -109,7 +109,8 @@ def told_interval(
     also : array-like of shape (n,), optional
         Losses without a correction: the larger one of the two variances counts.
     spread : float, optional
-        What the variance is multiplied by; None is 1 + u, of rows predicted by cross-validation.
+        What the variance is multiplied by; None is 1 + 2 u^2, of rows predicted by
+        cross-validation.
     level : float
 
     Examples
@@ -121,7 +122,7 @@ def told_interval(
     own, others, w = _rows(losses, references, weights)
     share = float(np.average(own, weights=w) / np.average(others, weights=w))
     variance = _log_variance(own, also, others, w, groups)
-    variance *= 1 + min(share, MOST_NOISE) if spread is None else spread
+    variance *= noise_factor(share) if spread is None else spread
     apart = student_quantile(w, groups, level) * np.sqrt(variance)
     least, most = share * _lower(apart), float(share * np.exp(apart))
     return RateInterval(1 - share, 1 - most, 1 - least, level)
@@ -146,7 +147,7 @@ def loss_interval(
     losses, weights, groups, also, level
         As :func:`told_interval` takes them.
     references : array-like of shape (n,), optional
-        k_i, of rows predicted by cross-validation: u V is added.
+        k_i, of rows predicted by cross-validation: 2 u^2 V is added.
     power : float
         1/2 gives the root of the mean squared error.
     spread : float
@@ -165,7 +166,7 @@ def loss_interval(
     if references is not None:
         others = np.asarray(references, dtype=np.float64)
         share = mean / float(np.average(others, weights=w))
-        variance += min(share, MOST_NOISE) * _log_variance(own, also, others, w, groups)
+        variance += (noise_factor(share) - 1) * _log_variance(own, also, others, w, groups)
     error, quantile = np.sqrt(variance), student_quantile(w, groups, level)
     high = np.exp(quantile * error)
     if not bounded:

@@ -50,6 +50,20 @@ class RateInterval:
         return f"{self.rate:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
+def noise_factor(noise: float) -> float:
+    """1 + OVERLAP u^2: variance of cross-validated rows over that of independent ones.
+
+    u is the share of the target that is noise, at most 1: what a row and the training row of
+    another have in common by chance goes with the noise of both.
+
+    Examples
+    --------
+    >>> noise_factor(0.5), noise_factor(1.2)
+    (1.5, 3.0)
+    """
+    return 1.0 + OVERLAP * min(noise, 1.0) ** 2
+
+
 def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterval:
     """Wilson's score interval of a share of rows; the rows need not be a whole number.
 

@@ -190,3 +190,17 @@ def test_the_middle_of_the_scale_has_no_least_variance_of_a_share():
         found.append(error_of(concordance_interval(right[0], pairs, spread=1.0), n - 1) ** 2)
     known = (2 * n + 5) / (18 * n * (n - 1))  # of tau 4 times this
     assert np.mean(found) == pytest.approx(known, rel=0.1)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_the_variance_of_cross_validated_pairs_follows_the_noise(sign):
+    """By numpy's correlation of normal numbers of the same tau; three times at chance and below."""
+    rng, n, r = np.random.default_rng(3), 400, 0.6
+    y = rng.normal(size=n)
+    risk = -sign * (r * y + np.sqrt(1 - r**2) * rng.normal(size=n))
+    given = (np.unique(y, return_inverse=True)[1], np.ones(n), risk[None], np.arange(n))
+    right, pairs = sums_of_units(*given)
+    alone, shared = (concordance_interval(right[0], pairs, spread=s) for s in (1.0, None))
+    more = (error_of(shared, n - 1) / error_of(alone, n - 1)) ** 2
+    noise = 1.0 if sign < 0 else 1 - np.corrcoef(risk, y)[0, 1] ** 2
+    assert more == pytest.approx(1 + 2 * noise**2, rel=0.05)

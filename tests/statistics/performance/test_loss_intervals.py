@@ -60,7 +60,7 @@ def test_the_interval_of_r2_is_the_jackknife_of_the_logarithm_of_what_is_not_tol
     quantile = student_quantile(weights, groups if grouped else None, 0.95)
     share = 1 - found.rate
     width = np.log((1 - found.low) / share)
-    assert width == pytest.approx(quantile * np.sqrt(1 + share) * error, rel=0.02)
+    assert width == pytest.approx(quantile * np.sqrt(1 + 2 * share**2) * error, rel=0.02)
     assert 1 - (1 - found.high) / share == pytest.approx(width)
     assert found.rate == pytest.approx(r2_score(y, predicted, sample_weight=weights))
 
@@ -120,7 +120,7 @@ def test_the_loss_of_the_mean_has_no_part_in_what_cross_validation_shares():
     losses = (y - predicted) ** 2
     plain, held = loss_interval(losses), loss_interval(losses, references=away)
     moves = losses / losses.mean() - away / away.mean()
-    more = losses.mean() / away.mean() * moves.var(ddof=1) / 400
+    more = 2 * (losses.mean() / away.mean()) ** 2 * moves.var(ddof=1) / 400
     ratio = (losses / losses.mean()).var(ddof=1) / 400
     assert (1 - held.low / held.rate) / (1 - plain.low / plain.rate) == pytest.approx(
         np.sqrt(1 + more / ratio), rel=1e-3
