@@ -90,22 +90,20 @@ SURVIVAL = [
 ]
 # drawn once the intervals stood; columns are unlike
 FRESH = [
-    Design(80, 8, 0, 0.0, unlike=True),
-    Design(200, 6, 0, 0.0, "heavy", unlike=True),
-    Design(120, 8, 0, 0.0, recordings=4, alike=False, unlike=True),
-    Design(100, 8, 2, 0.1, unlike=True),
-    Design(60, 6, 2, 0.5, "skewed", unlike=True),
-    Design(40, 5, 2, 0.8, unlike=True),
-    Design(160, 6, 3, 0.4, "heavy", recordings=4, alike=False, unlike=True),
+    Design(60, 4, 0, 0.0, unlike=True),
+    Design(100, 4, 0, 0.0, "heavy", unlike=True),
+    Design(96, 4, 0, 0.0, recordings=4, alike=False, unlike=True),
+    Design(80, 8, 2, 0.15, unlike=True),
+    Design(60, 5, 2, 0.5, "skewed", unlike=True),
+    Design(40, 4, 2, 0.8, unlike=True),
 ]
 FRESH_TIMES = [
-    Design(80, 6, 0, 0.0, censored=0.7, unlike=True),
-    Design(150, 6, 0, 0.0, censored=0.2, unlike=True),
-    Design(120, 6, 0, 0.0, recordings=4, censored=0.4, alike=False, unlike=True),
-    Design(120, 8, 2, 0.1, censored=0.4, unlike=True),
-    Design(100, 6, 2, 0.5, censored=0.7, unlike=True),
-    Design(60, 5, 2, 0.8, censored=0.2, unlike=True),
-    Design(160, 6, 3, 0.5, recordings=4, censored=0.5, alike=False, unlike=True),
+    Design(60, 4, 0, 0.0, censored=0.3, unlike=True),
+    Design(100, 4, 0, 0.0, censored=0.7, unlike=True),
+    Design(96, 4, 0, 0.0, recordings=4, censored=0.4, alike=False, unlike=True),
+    Design(80, 8, 2, 0.15, censored=0.4, unlike=True),
+    Design(80, 4, 2, 0.5, censored=0.7, unlike=True),
+    Design(50, 5, 2, 0.8, censored=0.2, unlike=True),
 ]
 NOISE = [Design(80, 12, 0, 0.0), Design(120, 8, 0, 0.0, recordings=4)]
 NOISE_OF_TIMES = [Design(80, 10, 0, 0.0, censored=0.4), Design(100, 8, 0, 0.0, censored=0.7)]
