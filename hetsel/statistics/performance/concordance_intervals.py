@@ -183,7 +183,7 @@ def concordance_interval(
     --------
     >>> right, pairs = concordant_sums(np.arange(6), np.ones(6), [[6.0, 4, 5, 3, 1, 2]])
     >>> print(concordance_interval(right[0], pairs))
-    0.867 [0.314, 0.989]
+    0.867 [0.325, 0.989]
     """
     a, b = np.asarray(right, dtype=np.float64), np.asarray(pairs, dtype=np.float64)
     n = len(a) if groups is None else np.size(groups)

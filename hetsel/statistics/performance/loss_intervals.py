@@ -117,7 +117,7 @@ def told_interval(
     --------
     >>> y, predicted = np.arange(8.0), np.array([1.0, 1, 1, 4, 4, 4, 6, 6])
     >>> print(told_interval((y - predicted) ** 2, (y - y.mean()) ** 2))
-    0.881 [0.674, 0.984]
+    0.881 [0.688, 0.983]
     """
     own, others, w = _rows(losses, references, weights)
     share = float(np.average(own, weights=w) / np.average(others, weights=w))
