@@ -132,7 +132,9 @@ def _thresholds(one: Mapping[str, Any], of_class: Mapping[str, Any], place: int)
     note = (
         f"Above: rows with a probability of {name} at the threshold or above. PPV, NPV: share of "
         f"{name} above, of other rows below. In %, with intervals. Net benefit in cases a 100 "
-        "rows, and by how much it is better than the better one of treating all and none."
+        "rows, and by how much it is better than the better one of treating all and none. Near a "
+        "threshold where many rows have their probability intervals are wide: a small error of the "
+        "map to probabilities moves many rows across."
     )
     return PrintedTable(f"thresholds-{place}", f"Deciding for {name}.", head, rows, note=note)
 
