@@ -124,16 +124,15 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/signatures.py --edges
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --small --method hsic
 	$(BIN)/python tests/campaigns/signatures.py --spread --method hsic
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --survival
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 2 --fresh
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 2 --fresh --survival
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
+	$(BIN)/python tests/campaigns/measured_signatures.py --tables 100 --seed 41 --fresh --method univariate-tests
+	$(BIN)/python tests/campaigns/measured_signatures.py --tables 100 --seed 41 --fresh --survival \
 	  --method univariate-tests
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests \
+	  --repeats 1
+	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
+	  --method univariate-tests --repeats 1
 	$(BIN)/python tests/campaigns/probability_intervals.py --tables 2000
-	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 600
-	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 600 --unseen
+	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 20000 --unseen --method hsic
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
