@@ -3,11 +3,12 @@
 Notation. e_i is the error of row i, predicted by a nested cross-validation, y_i its number, m the
 mean of all rows.
 
-    R^2 = 1 - mean e_i^2 / v,
+    R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,
 
-v the variance of new numbers, mean (y_i - m)^2 and the variance of m (over n - 1 where rows are
-alike): m is nearer to these rows than to new ones. RMSE is the root of mean e_i^2, MAE
-mean |e_i|; the rank correlation is Kendall's, the share of pairs in the right order less that of
+see :mod:`hetsel.statistics.performance.explained_variance`. Its interval is of new rows: m is
+nearer to these rows than to new ones, so that the variance of m is added to mean (y_i - m)^2 (of
+rows that are alike this is the variance over n - 1). RMSE is the root of mean e_i^2, MAE mean
+|e_i|; the rank correlation is Kendall's, the share of pairs in the right order less that of
 pairs in the wrong one, of pairs inside of a fold with two numbers. What models of all rows learn
 from more rows is added to each row's loss, and to each pair, as
 :mod:`hetsel.signature.nested.nested_performance` adds it to what is predicted right. Where there
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,7 @@ from hetsel.statistics.performance.concordance_intervals import (
     on_scale,
     sums_of_units,
 )
+from hetsel.statistics.performance.explained_variance import spread_of
 from hetsel.statistics.performance.loss_intervals import (
     jackknife_variance,
     loss_interval,
@@ -96,14 +99,13 @@ def number_performance(
     sizes, plain_sizes = _losses(runs, truth, factor, np.abs)
     mean = np.average(truth, weights=weights)
     away = (truth - mean) ** 2
-    seen = float(np.average(away, weights=weights))
     own = np.ones(len(truth)) if weights is None else weights
-    away *= 1 + jackknife_variance(own * (truth - mean) / own.sum(), own, row_groups) / seen
+    of_mean = jackknife_variance(own * (truth - mean) / own.sum(), own, row_groups)
     given: dict[str, Any] = {"weights": weights, "groups": row_groups, "level": level}
-    told = told_interval(squares, away, also=plain, **given)
-    variance = float(np.average(away, weights=weights))
-    nested = 1.0 - float(np.average(plain, weights=weights)) / variance
-    inner = 1.0 - (1.0 - inner) * seen / variance
+    spread = spread_of(truth, weights)
+    new = told_interval(squares, away * (1 + of_mean / spread), also=plain, **given)
+    told = replace(new, rate=1.0 - float(np.average(squares, weights=weights)) / spread)
+    nested = 1.0 - float(np.average(plain, weights=weights)) / spread
     measures = (
         Measure("r2", "R²", told),
         Measure(

@@ -1,7 +1,5 @@
 """Nested cross-validation of numbers and risks: who predicts what, and what is told of it."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
@@ -27,7 +25,8 @@ from hetsel.signature.nested.survival_performance import (
     last_followed,
     survival_performance,
 )
-from hetsel.statistics.performance.explained_variance import explained
+from hetsel.statistics.performance.explained_variance import explained, spread_of
+from hetsel.statistics.performance.loss_intervals import told_interval
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 from hetsel.tables.target import Survival
 
@@ -124,9 +123,7 @@ def test_what_is_told_of_numbers_is_that_of_scikit_learn_and_scipy():
     runs = drawn_runs(y, 0.7, rng, pairs=False)
     found = number_performance(runs, y, None, 0.5)
     told = [r2_score(y, run.predicted) for run in runs]
-    # of new numbers, whose variance is that over n - 1
-    assert 1 - found["r2"].rate == pytest.approx((1 - np.mean(told)) * 79 / 80)
-    assert found.inner == pytest.approx(1 - 0.5 * 79 / 80)
+    assert found["r2"].rate == pytest.approx(np.mean(told))
     assert found.learning == pytest.approx(0.0)
     assert found["rmse"].rate ** 2 == pytest.approx(
         np.mean([np.mean((y - run.predicted) ** 2) for run in runs])
@@ -154,32 +151,26 @@ def test_what_more_rows_teach_is_added_row_by_row():
     plain = np.mean([(y - run.predicted) ** 2 for run in runs], axis=0)
     less = np.mean([np.nanmean((y - run.with_less) ** 2, axis=0) for run in runs], axis=0)
     loss = np.mean(plain + factor * (plain - less))
-    assert found["r2"].rate == pytest.approx(1 - loss / y.var(ddof=1))
-    assert found.learning == pytest.approx(factor * np.mean(less - plain) / y.var(ddof=1))
+    assert found["r2"].rate == pytest.approx(1 - loss / spread_of(y))
+    assert found.learning == pytest.approx(factor * np.mean(less - plain) / spread_of(y))
     assert found.learning > 0
     np.testing.assert_array_equal(with_learning(plain, plain * np.nan, factor), plain)
 
 
-def runs_of_the_mean(y, fold):
-    """Nothing is learned but the mean, without one fold and without two."""
-    each, given = range(int(fold.max()) + 1), {}
-    for left in [*((k,) for k in each), *combinations(each, 2)]:
-        out = np.isin(fold, left)
-        given[left] = np.full((2, out.sum()), y[~out].mean())
-    return [nested_values(fold, (1, 2), given, lambda s, t: 1, lambda r, p: np.zeros(2))]
-
-
 @pytest.mark.parametrize("size", [1, 4])
-def test_the_mean_of_all_rows_has_the_r2_of_the_mean(size):
-    """On new rows -1 / units on average: the error of the mean, with nothing learned."""
+def test_the_interval_of_r2_is_by_the_variance_of_new_numbers(size):
+    """That of 24 units over 23, whatever the rows of each: `numpy.var` has it."""
     rng = np.random.default_rng(5)
+    units = rng.normal(size=24)
     groups = np.arange(24).repeat(size)
-    found = []
-    for _ in range(150):
-        y = rng.normal(size=24)[groups]
-        runs = runs_of_the_mean(y, groups % 6)
-        found.append(number_performance(runs, y, groups, 0.0)["r2"].rate)
-    assert np.mean(found) == pytest.approx(-1 / 24, abs=0.015)
+    y = units[groups]
+    runs = drawn_runs(y, 0.7, rng, pairs=False)
+    found = number_performance(runs, y, groups, 0.5)["r2"]
+    losses = np.mean([(y - run.predicted) ** 2 for run in runs], axis=0)
+    away = (y - y.mean()) ** 2 * units.var(ddof=1) / units.var()
+    new = told_interval(losses, away, groups=groups)
+    assert (found.low, found.high) == pytest.approx((new.low, new.high), rel=2e-3)
+    assert found.rate == pytest.approx(np.mean([r2_score(y, run.predicted) for run in runs]))
 
 
 def test_rank_correlations_of_many_predictions_at_once():
