@@ -36,10 +36,22 @@ def kept(name, **which):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["chi-square", "anova-f", "univariate-tests"])
-def test_what_comes_first_by_chance(method):
-    found = program("chance_by_levels").line("three", method, {})
-    expected = kept("chance_by_levels", experiment="three", method=method, params={})
+@pytest.mark.parametrize(
+    ("experiment", "method", "params"),
+    [
+        ("three", "chi-square", {}),
+        ("three", "anova-f", {}),
+        ("three", "univariate-tests", {}),
+        ("three", "sffs-nb", {}),
+        ("noise", "rfe-svm", {"normalize": "norm"}),
+        ("noise", "hsic", {"normalize": "p-value"}),
+        ("planted", "jmi", {}),
+        ("heart", "hsic", {}),
+    ],
+)
+def test_what_comes_first_by_chance(experiment, method, params):
+    found = program("chance_by_levels").line(experiment, method, params)
+    expected = kept("chance_by_levels", experiment=experiment, method=method, params=params)
     assert {**found, "seconds": 0} == {**{name: expected[name] for name in found}, "seconds": 0}
 
 
@@ -71,6 +83,18 @@ def test_planted_columns_are_found_as_reported(tables, target, design, method, m
     expected = kept("numbers_and_survival", **told, method=method)
     found = planted_targets.line((method, {}), told, expected["tables"])
     assert {**expected, "seconds": 0} == {**expected, **found, "seconds": 0}
+
+
+def test_the_costs_are_those_that_the_methods_of_the_catalogue_declare():
+    text = (VIGNETTES / "costs.md").read_text(encoding="utf-8")
+    table = re.search(r"^\| method \|.*?(?=\n\n|\Z)", text, re.DOTALL | re.MULTILINE)[0]
+    found = [re.findall(r"(?<=\| )[^|]*?(?= \|)", line) for line in table.splitlines()[2:]]
+    methods = {key: hetsel.get_method(key).about for key in hetsel.method_keys()}
+    assert [row[:3] for row in found] == [
+        [f"`{key}`", about.cost.time, about.cost.of_memory]
+        for key, about in methods.items()
+        if not about.requires
+    ]
 
 
 def test_the_document_on_numbers_and_survival_has_the_tables_of_its_results():
