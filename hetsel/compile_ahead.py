@@ -153,6 +153,8 @@ def _searches() -> None:
         for classes in (2, 3):
             frame, y = table(classes)
             SubsetSearch(search="sffs", criterion=criterion).fit(frame, y)
+            if criterion == "5nn":
+                SubsetSearch(search="sfs", criterion=criterion, rate="auc").fit(frame, y)
         for target in OTHERS.intersection(getattr(criterion_of(criterion, {}), "targets", ())):
             SubsetSearch(search="sffs", criterion=criterion).fit(frame, measured(target))
 
