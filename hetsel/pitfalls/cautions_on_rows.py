@@ -30,7 +30,7 @@ def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Cauti
         said = (found.rows, f" of {n} are equal to others in {listed(found.columns)}")
     said += (f", {found.clusters} groups of up to {found.largest}",)
     copied = ": noise predicts its own copies"
-    fixes = (
+    fixes: tuple[Fix, ...] = (
         Fix("row_groups", COPIES, "holds each group out together"),
         Fix("row_groups", ROWS, "if each stands for itself"),
     )

@@ -47,14 +47,14 @@ def levels_of_sentences(
     if len(families) < 2:
         return LEVEL, LEVEL
     (first, bound), *rest = families
-    own = max(LEVEL / 2, bound)
+    level_of_first = max(LEVEL / 2, bound)
     others, least = [p for p, _ in rest], [bound for _, bound in rest]
-    level = level_of_families(others, least, alpha=LEVEL - own)
+    level = level_of_families(others, least, alpha=LEVEL - level_of_first)
     if all((p <= level).all() for p in others):
         return LEVEL, level
-    if (first <= own).all():
+    if (first <= level_of_first).all():
         level = level_of_families(others, least, alpha=LEVEL)
-    return own, level
+    return level_of_first, level
 
 
 def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
