@@ -4,18 +4,25 @@ What is true: the chance that the signature of m new rows of the population of t
 column more of a known effect, holds that column. The population is not known, so it is drawn:
 
 - z_j = Phi^-1(1 - p_j / 2) is how far column j goes with the target, p_j the p-value of its test
-  (one row of each group of rows). What it is worth, a share s_j in [0, 1] of it, is drawn from
-  :func:`hetsel.statistics.sample_size.shrunken_effects.drawn_shares`: mostly 0 where nothing but
+  (one row of each group of rows). Its expectation theta_j is drawn from what all z_j say, see
+  :func:`hetsel.statistics.sample_size.shrunken_effects.drawn_effects`: mostly 0 where nothing but
   chance is seen.
 - Rows are drawn with replacement, every class with its share, whole groups of rows where there are
   such. Each keeps its target, and has another row beside it, drawn without regard to the target.
   Column j is that of the row itself with the probability s_j, else of the other one; one uniform
   number decides for all columns of a row (or group). So chance associations of the table are not
-  repeated, columns that are alike stay together, and cells are those of the table.
+  repeated, columns that are alike stay together, and cells are those of the table. s_j = (min(
+  theta_j, z_j) / z_j) sqrt(1 - (f_j - 1) / chi^2_j): a table of f_j degrees of freedom shows chi^2
+  of f_j by chance alone, and its rows repeat that.
 
-Each draw of shares has about four planted columns at each number of rows. The interval is that of
-a beta distribution with the variance between the draws, and that of the share of the repeats: what
-the table leaves open, and Monte Carlo.
+A table cannot show more than it has: theta_j above z_j is cut there. So the chance is the share of
+the repeats less the mean chance of their draws by normal statistics, plus the median of the chances
+of all draws, not cut (a control variate). The interval goes from there to the quantiles of these
+chances, and as far as Wilson's interval of the share: what the table leaves open, and Monte Carlo,
+added by squares.
+
+Methods that look at nearest neighbors are drawn at no more rows than those at hand: rows that are
+drawn several times are each other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
 
 A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
 
@@ -35,16 +42,18 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import betaincinv, ndtri_exp
+from scipy.special import ndtri_exp
+from scipy.stats import chi2
 
 from hetsel.ground.errors import TableError
 from hetsel.methods.filters.univariate_tests import UnivariateTestsSelector
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of
+from hetsel.selection.base import BaseSelector
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
-from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.sample_size.shrunken_effects import drawn_shares
+from hetsel.statistics.performance.rate_intervals import RateInterval, wilson_interval
+from hetsel.statistics.sample_size.shrunken_effects import chances_of_place, drawn_effects
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
@@ -52,7 +61,7 @@ from hetsel.tables.target import Classes
 
 PLANTED = 13  # stream of the seed
 TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand
-A_DRAW = 4  # planted columns of one draw of shares
+DRAWS = 200  # of the effects of the columns
 LEVEL = 0.95
 FEWEST = 2  # rows or groups of a class in a bootstrap
 
@@ -68,7 +77,7 @@ class Found:
     ----------
     rows : int
     share : RateInterval
-        Share of the repeats, with the interval of the chance.
+        The chance, with its interval.
     error : float
         Its Monte Carlo standard error.
     repeats : int
@@ -118,68 +127,73 @@ def chance_to_find(
     refuse_effect(data, effect, kind)
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))
     method = procedure.method.build().set_params(missing=data.missing, scale=data.scale)
+    if hasattr(method, "neighbors"):
+        times = [share for share in times if share <= 1]
     drawing, *streams = source.spawn(1 + len(times))
-    draws, rng = max(1, repeats // A_DRAW), np.random.default_rng(drawing)
-    shares = drawn_shares(*_strengths(data, rng), draws, rng)
+    rng = np.random.default_rng(drawing)
+    z, beyond, units = _strengths(data, rng)
+    effects = drawn_effects(z, units, max(DRAWS, repeats), rng)
+    there = np.minimum(effects, z)
+    kept = beyond * np.divide(there, z, out=np.zeros_like(effects), where=z > 0)
     found, done = [], 0
     for share, stream in zip(times, streams, strict=True):
-        hits, counts = np.zeros(repeats), []
+        hits, counts = np.zeros(repeats), np.zeros(repeats)
         for k, one in enumerate(stream.spawn(repeats)):
             rng = np.random.default_rng(one)
-            drawn, unit = _loosened(data, share, shares[k % draws], rng)
+            drawn, unit = _loosened(data, share, kept[k], rng)
             planted = _planted(drawn.target, effect, kind, unit, rng)
-            place = int(rng.integers(data.table.shape[1] + 1))
-            table = _with_column(drawn.table, planted, kind, place)
-            problem = replace(drawn, table=table).problem((size,), int(rng.integers(2**31 - 1)))
-            every = np.ones(len(unit), dtype=bool)
-            part = part_of(method, replace(problem, proved=False), every)
-            hits[k] = place in np.asarray(method.solve(part).signature(size)).tolist()
-            counts.append(len(unit))
+            hits[k], counts[k] = _is_found(planted, drawn, method, size, kind, rng), len(unit)
             done += 1
             if say is not None:
                 say(done, repeats * len(times))
-        rate = float(hits.mean())
-        error = float(np.sqrt(rate * (1 - rate) / repeats))
-        interval = chance_interval(hits, np.arange(repeats) % draws)
-        found.append(Found(round(np.mean(counts)), interval, error, repeats))
+        own = _signal(data.target, effect, kind) * np.sqrt(share * units)
+        theory = chances_of_place(np.sqrt(share) * effects, own, size)
+        drawn_with = chances_of_place(np.sqrt(share) * there[:repeats], own, size)
+        error = float((hits - drawn_with).std() / np.sqrt(repeats))
+        chance = _chance(hits, drawn_with, theory)
+        found.append(Found(round(counts.mean()), chance, error, repeats))
     return tuple(found)
 
 
-def chance_interval(hits: np.ndarray, draw: np.ndarray) -> RateInterval:
-    """Interval of a chance, from hits (R,) that are 0 or 1 in draws (R,) of what it hangs on.
-
-    Beta with the mean P = (sum hits + 1/2) / (R + 1) and the variance P (1 - P) / (R + 2) + V, V
-    that between draws by the analysis of variance, not negative.
-
-    References
-    ----------
-    Searle, Casella & McCulloch (1992) Variance Components, section 3.6.
-
-    Examples
-    --------
-    >>> print(chance_interval(np.tile([0, 1, 1, 1], 10), np.arange(40) // 4))
-    0.750 [0.602, 0.864]
-    >>> print(chance_interval(np.repeat([0, 1, 1, 1], 10), np.arange(40) // 4))
-    0.750 [0.000, 1.000]
-    """
-    counts = np.bincount(draw)
-    repeats, draws = len(hits), len(counts)
-    means = np.bincount(draw, hits) / counts
-    rate, between = float(hits.mean()), 0.0
-    if 1 < draws < repeats:
-        inside = float((counts * means * (1 - means)).sum()) / (repeats - draws)
-        outside = float((counts * (means - rate) ** 2).sum()) / (draws - 1)
-        each = (repeats - float((counts**2).sum()) / repeats) / (draws - 1)
-        between = max(0.0, (outside - inside) / each)
-    middle = (float(hits.sum()) + 0.5) / (repeats + 1)
-    variance = middle * (1 - middle) / (repeats + 2) + between
-    known = max(middle * (1 - middle) / variance - 1, 0.05)
-    ends = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
-    low, high = betaincinv(known * middle, known * (1 - middle), ends)
-    return RateInterval(rate, min(rate, float(low)), max(rate, float(high)), LEVEL)
+def _is_found(
+    planted: np.ndarray,
+    drawn: StudyData[Any],
+    method: BaseSelector,
+    size: int,
+    kind: EffectKind,
+    rng: np.random.Generator,
+) -> bool:
+    """Whether the signature of the drawn rows holds the column, planted somewhere among theirs."""
+    place = int(rng.integers(drawn.table.shape[1] + 1))
+    table = _with_column(drawn.table, planted, kind, place)
+    problem = replace(drawn, table=table).problem((size,), int(rng.integers(2**31 - 1)))
+    part = part_of(method, replace(problem, proved=False), np.ones(len(planted), dtype=bool))
+    return place in np.asarray(method.solve(part).signature(size)).tolist()
 
 
-def _strengths(data: StudyData[Any], rng: np.random.Generator) -> tuple[np.ndarray, int]:
+def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray) -> RateInterval:
+    """The chance by hits (R,), 0 or 1, and by normal statistics: of their draws (R,), of all."""
+    share, middle = float(hits.mean()), float(np.median(theory))
+    chance = min(1.0, max(0.0, share + middle - float(there.mean())))
+    drawn = wilson_interval(share, len(hits), LEVEL)
+    ends = np.quantile(theory, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low = chance - np.hypot(middle - min(ends[0], middle), share - drawn.low)
+    high = chance + np.hypot(max(ends[1], middle) - middle, drawn.high - share)
+    return RateInterval(chance, max(0.0, float(low)), min(1.0, float(high)), LEVEL)
+
+
+def _signal(target: Any, effect: float, kind: EffectKind) -> float:
+    """What a planted column's statistic is of one row: times the root of the rows it is theirs."""
+    if not isinstance(target, Classes):
+        return float(effect / np.sqrt(1 - effect**2))
+    if kind == "nominal":
+        return effect
+    return effect * float(np.mean([np.sqrt(phi * (1 - phi)) for phi in _class_shares(target)]))
+
+
+def _strengths(
+    data: StudyData[Any], rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, int]:
     """z_j (p,) of the columns, and the rows that they are of: one of each group."""
     rows = np.arange(len(data.target))
     if data.row_groups is not None:
@@ -193,7 +207,18 @@ def _strengths(data: StudyData[Any], rng: np.random.Generator) -> tuple[np.ndarr
     problem = replace(rows_of_data(data, rows).problem(), proved=False)
     found: Any = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))
     log_p = -np.log(10) * np.asarray(found.importance)
-    return np.maximum(-ndtri_exp(log_p - np.log(2)), 0.0), len(rows)
+    parts = len(data.target.labels) - 1 if isinstance(data.target, Classes) else 1
+    columns = enumerate(data.table.schema.columns)
+    levels = np.array([_levels(one, data.table.values[rows, j]) for j, one in columns])
+    free = parts * (levels - 1)
+    by_chance = (free - 1) / np.maximum(chi2.isf(np.exp(log_p), free), 1e-9)
+    z = np.maximum(-ndtri_exp(log_p - np.log(2)), 0.0)
+    return z, np.sqrt((1 - by_chance).clip(min=0)), len(rows)
+
+
+def _levels(column: Column, values: np.ndarray) -> int:
+    """Levels that are there; two of numbers, whose test has one degree of freedom."""
+    return max(2, len(np.unique(values[~np.isnan(values)]))) if column.kind == "nominal" else 2
 
 
 def refuse_effect(data: StudyData[Any], effect: float, kind: str) -> None:
@@ -257,9 +282,8 @@ def _loosened(
     groups = np.arange(len(data.target)) if data.row_groups is None else data.row_groups
     by_unit = [np.flatnonzero(groups == one) for one in np.unique(groups)]
     sizes = np.bincount(unit)
-    turns = -(-len(sizes) // len(by_unit))
-    others = np.concatenate([rng.permutation(len(by_unit)) for _ in range(turns)])
-    each = zip(others[: len(sizes)], sizes, strict=True)
+    others = rng.permutation(np.resize(rng.permutation(len(by_unit)), len(sizes)))
+    each = zip(others, sizes, strict=True)
     beside = np.concatenate([np.resize(rng.permutation(by_unit[k]), size) for k, size in each])
     own = rng.uniform(size=len(sizes))[unit][:, None] < kept
     drawn = rows_of_data(data, rows)

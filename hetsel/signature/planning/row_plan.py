@@ -32,7 +32,11 @@ from hetsel.signature.planning.asked_rows import (
 )
 from hetsel.signature.planning.learning_curve import LearningCurve, learning_curve, main_label
 from hetsel.signature.planning.plan_sentences import plan_sentences
-from hetsel.signature.planning.planted_columns import Found, chance_to_find, refuse_effect
+from hetsel.signature.planning.planted_columns import (
+    Found,
+    chance_to_find,
+    refuse_effect,
+)
 from hetsel.signature.procedure import Procedure
 from hetsel.signature.request import procedure_of, rows_of, target_of
 from hetsel.study.rows.data_set import StudyData
@@ -294,6 +298,11 @@ def _with_table(
         asked.append(for_rate(curve, rate))
     if not reason:
         asked += to_validate(expected)
+    if effect is not None and found[-1].rows <= curve.rows:
+        lacking.append(
+            "how often it is found among more rows than those at hand: drawn several times, rows "
+            "are each other's nearest neighbors, and the method compares these"
+        )
     return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
 
 

@@ -1,28 +1,31 @@
-"""How much of the association that columns show with a target is there in new rows.
+"""How strongly columns go with a target in new rows, and the place of one more column among them.
 
 Two groups of columns: z_j ~ N(theta_j, 1) of column j, theta_j = 0 with the probability 1 - q and
-else ~ N(0, t). q is uniform, t one of 2, 4, 8, ... up to the number of rows, each alike.
+else ~ N(0, t). The logarithm of q is uniform, from half a column of all p on; t is one of 2, 4, 8,
+... up to the number of rows, each alike.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logsumexp
+from scipy.special import expit, logsumexp, ndtr, ndtri
 from scipy.stats import norm
 
-SHARES = (np.arange(50) + 0.5) / 50  # of q
+GRID = 50  # values of q
+MOST = 0.99  # the largest of them
+NODES = 24  # of the distribution of a statistic
 
 
-def drawn_shares(
+def drawn_effects(
     z: ArrayLike, rows: int, draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """theta_j / z_j, drawn from what the z_j say of it, cut to [0, 1].
+    """theta_j, drawn from what the z_j say of it; 0 where it would be negative.
 
     Parameters
     ----------
     z : array-like of shape (p,)
-        Not negative; 0 has the share 0.
+        Not negative.
     rows : int
         By which the z_j were found.
     draws : int
@@ -40,26 +43,57 @@ def drawn_shares(
 
     Examples
     --------
-    >>> found = drawn_shares([0.3, 9.0], 100, 200, np.random.default_rng(0))
-    >>> found.mean(axis=0).round(1)
-    array([0.1, 0.9])
+    >>> found = drawn_effects([0.3, 9.0], 100, 200, np.random.default_rng(0))
+    >>> np.median(found, axis=0).round(0)
+    array([0., 9.])
     """
     given = np.asarray(z, dtype=np.float64)
     order = np.argsort(given, kind="stable")
     x = given[order]
+    shares = np.geomspace(0.5 / len(x), MOST, GRID)
     spreads = 2.0 ** np.arange(1, max(2, int(np.ceil(np.log2(rows)))) + 1)
     null = norm.logpdf(x)
     other = norm.logpdf(x, scale=np.sqrt(1 + spreads)[:, None])
-    q = SHARES[:, None, None]
+    q = shares[:, None, None]
     both = np.logaddexp(np.log1p(-q) + null, np.log(q) + other).sum(axis=2)
     weight = np.exp(both - logsumexp(both)).ravel()
     found = np.empty((draws, len(x)))
     for k in range(draws):
         a, b = divmod(int(rng.choice(len(weight), p=weight / weight.sum())), len(spreads))
-        there = expit(np.log(SHARES[a]) + other[b] - np.log1p(-SHARES[a]) - null)
+        there = expit(np.log(shares[a]) + other[b] - np.log1p(-shares[a]) - null)
         kept = spreads[b] / (1 + spreads[b])
         uniform, normal = rng.uniform(size=len(x)), rng.normal(size=len(x))
         theta = np.where(uniform < there, kept * x + np.sqrt(kept) * normal, 0.0)
-        share = np.divide(theta, x, out=np.zeros(len(x)), where=x > 0)
-        found[k, order] = share.clip(0, 1)
+        found[k, order] = theta.clip(min=0)
     return found
+
+
+def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.float64]:
+    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), all e ~ N(0, 1).
+
+    Parameters
+    ----------
+    effects : array-like of shape (draws, p)
+        theta_j.
+    own : float
+        Of the column in question.
+    size : int
+
+    Returns
+    -------
+    ndarray of shape (draws,)
+
+    Examples
+    --------
+    >>> chances_of_place([[0.0], [3.0]], 0.0, 1).round(2)
+    array([0.5 , 0.03])
+    """
+    theta = np.asarray(effects, dtype=np.float64)[:, :, None]
+    above = np.abs(own + ndtri((np.arange(NODES) + 0.5) / NODES))
+    few = np.zeros((size, len(theta), NODES))  # P(k are above, of the columns so far)
+    few[0] = 1.0
+    for j in range(theta.shape[1]):
+        p = ndtr(theta[:, j] - above) + ndtr(-theta[:, j] - above)
+        few[1:] = few[1:] * (1 - p) + few[:-1] * p
+        few[0] *= 1 - p
+    return np.asarray(few.sum(axis=0).mean(axis=1))

@@ -1,8 +1,9 @@
 """Planted columns: they have the effect that is named, and are found as often as they should be."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy.stats import contingency, norm
+from scipy.stats import chi2_contingency, contingency, norm, ttest_ind
 
 import hetsel
 from hetsel.ground.errors import TableError
@@ -10,6 +11,7 @@ from hetsel.signature.planning.planted_columns import (
     _bootstrap,
     _loosened,
     _planted,
+    _strengths,
     chance_to_find,
     refuse_effect,
 )
@@ -102,7 +104,7 @@ def test_the_chance_is_that_of_a_simulation_by_hand():
     other = np.abs(norm.rvs(size=40_000, random_state=2))
     expected = (planted > other).mean()
     assert abs(found.share.rate - expected) < 3 * np.sqrt(expected * (1 - expected) / 300)
-    assert found.error == pytest.approx(np.sqrt(found.share.rate * (1 - found.share.rate) / 300))
+    assert 0 < found.error <= np.sqrt(0.25 / 300)
 
 
 def test_more_rows_find_it_more_often_and_a_large_effect_always():
@@ -139,6 +141,44 @@ def test_a_column_keeps_its_tie_with_the_target_or_comes_from_another_row():
         drawn, _ = _loosened(data, 2.0, np.full(3, kept), np.random.default_rng(0))
         codes = [rows[tuple(row)] for row in drawn.table.values]  # all are rows of the table
         assert (codes == drawn.target.codes).all() == same
+
+
+@pytest.mark.parametrize("share", [1.0, 2.0, 4.0])
+def test_columns_from_other_rows_go_with_the_target_as_far_as_chance_has_it(share):
+    x, y = noise(40, 30, seed=8)
+    data, _ = read(x, y)
+    z = []
+    for seed in range(20):
+        drawn, _ = _loosened(data, share, np.zeros(30), np.random.default_rng(seed))
+        z.append(ttest_ind(*(drawn.table.values[drawn.target.codes == c] for c in (0, 1)))[0])
+    assert 0.85 < np.std(z) < 1.15  # of 600, which go together by rows
+
+
+def test_a_column_of_many_levels_keeps_what_is_beyond_chance():
+    """Of one degree of freedom all is kept; of L - 1 nothing below chi-square L - 2."""
+    rng, y = np.random.default_rng(2), np.arange(200) % 2
+    frame = pd.DataFrame({"two": rng.integers(2, size=200), "many": rng.integers(20, size=200)})
+    frame["tied"] = np.where(rng.uniform(size=200) < 0.5, y, frame["many"])
+    frame = frame.astype("category")
+    data, _ = read(frame, y, method="univariate-tests")
+    z, beyond, rows = _strengths(data, rng)
+    for j, name in enumerate(frame):
+        counts = contingency.crosstab(frame[name], y)[1]
+        chi, p, free, _ = chi2_contingency(counts, correction=False)
+        assert beyond[j] == pytest.approx(np.sqrt(max(0, 1 - (free - 1) / chi)), abs=1e-6)
+        assert z[j] == pytest.approx(norm.isf(p / 2), abs=1e-6)
+    assert beyond[0] == 1
+    assert beyond[1] < 0.6
+    assert rows == 200
+
+
+def test_methods_that_look_at_neighbors_have_no_more_rows_than_those_at_hand():
+    x, y = noise(30, 4)
+    data, procedure = read(x, y, method="relieff")
+    assert [one.rows for one in chance_to_find(data, procedure, 1.0, 2, 4)] == [16, 30]
+    asked = hetsel.Signature(**QUICK, method="relieff", size=2)
+    plan = hetsel.plan_rows(x, y, signature=asked, repeats=2, find_effect=1.0, plantings=4)
+    assert any("neighbors" in reason for reason in plan.lacking)
 
 
 @pytest.mark.parametrize("method", ["rfe-mkl", "relieff", "mi-histogram"])

@@ -1,0 +1,267 @@
+"""What `hetsel plan-rows` prints of a pilot, against new tables of the population it came from.
+
+    python tests/campaigns/row_plans.py find --tables 40
+
+- find: the chance to find a planted feature, against the share of new tables with such a column
+  whose signature holds it.
+- width: the share of new tables of the rows that are asked for whose interval of `hetsel select`
+  is no wider than that.
+- rate: the share of pilots whose range of rows holds those by which new tables have the rate.
+
+A design is a population: unlike columns (normal, skewed, of heavy tails, of 2 to 30 levels), the
+first of them real. Of a column the continuous part is shifted by the class, or by the numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+from claim_lines import add_results_option, append_claim
+from scipy.stats import norm
+
+import hetsel
+from hetsel.ground.errors import TableError
+from hetsel.signature.planning.anticipated import anticipated, of_table
+from hetsel.signature.planning.asked_rows import for_width
+from hetsel.signature.planning.learning_curve import main_label
+from hetsel.signature.planning.planted_columns import TIMES, chance_to_find
+from hetsel.signature.planning.row_plan import FOLDS, _read
+from hetsel.signature.procedure import judge
+from hetsel.tables.target import Numbers
+
+SIZE = 3
+MOST_ROWS = 1500  # of a table that is drawn
+TRUTH = 300  # new tables of each number of rows
+# rows of the pilot, columns, real ones and their effect, planted effect; the rest by name
+FIND = {
+    "noise": (40, 12, 0, 0.0, 0.5),
+    "noise, wide": (100, 30, 0, 0.0, 0.3),
+    "noise, anova": (40, 20, 0, 0.0, 0.8, {"method": "anova-f", "columns_are": "normal"}),
+    "two strong": (40, 20, 2, 1.2, 0.8),
+    "three weak": (100, 16, 3, 0.4, 0.5),
+    "six middle": (100, 24, 6, 0.6, 0.5),
+    "rare class": (100, 16, 2, 0.8, 0.8, {"share": 0.2}),
+    "nominal": (100, 16, 2, 0.6, 0.3, {"kind": "nominal"}),
+    "groups": (100, 12, 2, 0.8, 0.8, {"group": 2}),
+    "relieff": (40, 12, 0, 0.0, 0.8, {"method": "relieff"}),
+    "relieff, two strong": (100, 12, 2, 0.8, 0.5, {"method": "relieff"}),
+    "numbers": (100, 16, 2, 0.5, 0.3, {"target": "numbers"}),
+    "numbers, noise": (40, 12, 0, 0.0, 0.5, {"target": "numbers"}),
+}
+
+
+def find_design(name):
+    """A design of `FIND`, as a dict."""
+    rows, columns, real, by, effect, *more = FIND[name]
+    given = {"name": name, "rows": rows, "columns": columns, "real": real, "by": by}
+    given |= {"effect": effect, "kind": "continuous", "share": 0.5, "group": 1, "target": "classes"}
+    return given | {"method": "univariate-tests"} | (more[0] if more else {})
+
+
+def drawn(rng, design, rows):
+    """A frame of so many rows, its target and the group of each row."""
+    units = rows // design["group"]
+    unit = np.repeat(np.arange(units), design["group"])
+    if design["target"] == "numbers":
+        y = signal = rng.normal(size=units)[unit]
+    else:
+        y = (rng.permutation(units) < round(design["share"] * units)).astype(int)[unit]
+        signal = y - 0.5
+    frame = {}
+    for j in range(design["columns"]):
+        own = rng.normal(size=units)[unit]  # half of it is the group's
+        z = own if design["group"] == 1 else np.sqrt(0.5) * (own + rng.normal(size=len(unit)))
+        z = z + design["by"] * (j < design["real"]) * signal
+        heavy = z * np.sqrt(3 / rng.chisquare(3, size=len(z)))
+        levels = (2, 5, 12, 30)[j // 4 % 4]
+        kind = 0 if design.get("columns_are") == "normal" else j % 4
+        if kind == 3:
+            z = np.floor(levels * ((z / 6 + 0.5).clip(0, 0.999)))
+            frame[f"x{j}"] = pd.Categorical([f"l{code:.0f}" for code in z])
+        else:
+            frame[f"x{j}"] = (z, np.exp(z), heavy)[kind]
+    return pd.DataFrame(frame), y, unit
+
+
+def planted(rng, y, unit, effect, kind, target):
+    """A column of the effect, see the top of `hetsel.signature.planning.planted_columns`."""
+    noise, uniform = rng.normal(size=unit[-1] + 1)[unit], rng.uniform(size=unit[-1] + 1)[unit]
+    if target == "numbers":
+        return effect * (y - y.mean()) / y.std() + np.sqrt(1 - effect**2) * noise
+    if kind == "continuous":
+        return effect * y + noise
+    phi = y.mean()
+    apart = effect / (2 * np.sqrt(phi * (1 - phi)))
+    chosen = uniform < 0.5 + np.where(y == 1, 1 - phi, -phi) * apart
+    return pd.Categorical(np.where(chosen, "b", "a"))
+
+
+def method_of(design):
+    """The method; exact tests of levels take too long here."""
+    exact = {"levels": "chi-square"} if design["method"] == "univariate-tests" else {}
+    return hetsel.get_method(design["method"])(**exact)
+
+
+def found_in_new(design, rows, seed):
+    """Share of new tables of so many rows whose signature holds the planted column."""
+    hits = []
+    for table in range(TRUTH):
+        rng = np.random.default_rng([seed, rows, table])
+        frame, y, unit = drawn(rng, design, rows)
+        place = int(rng.integers(frame.shape[1] + 1))
+        frame.insert(place, "planted", planted(rng, y, unit, *_effect(design)))
+        target = Numbers(y) if design["target"] == "numbers" else y
+        method = method_of(design).set_params(size=SIZE).fit(frame, target)
+        hits.append(bool(method.get_support()[place]))
+    return float(np.mean(hits))
+
+
+def _effect(design):
+    return design["effect"], design["kind"], design["target"]
+
+
+def find(design, options):
+    """What is said of the chance, by pilot and rows: the intervals and the truth."""
+    rows = [round(share * design["rows"]) for share in TIMES]
+    truth = np.array([found_in_new(design, m, options.seed) for m in rows])
+    said = []
+    for table in range(options.tables):
+        frame, y, unit = drawn(np.random.default_rng([options.seed, table]), design, design["rows"])
+        target = Numbers(y) if design["target"] == "numbers" else y
+        asked = hetsel.Signature(method_of(design), SIZE, random_state=table)
+        data, procedure = _read(frame, target, unit if design["group"] > 1 else "rows", asked)
+        each = chance_to_find(data, procedure, design["effect"], SIZE, kind=design["kind"])
+        said.append([(one.share.rate, one.share.low, one.share.high) for one in each])
+    rate, low, high = np.moveaxis(np.array(said), 2, 0)
+    held = ((low <= truth) & (truth <= high)).mean(axis=0)
+    for k, m in enumerate(rows):
+        measures = {
+            "truth": truth[k],
+            "chance": rate[:, k].mean(),
+            "intervals that hold the truth": held[k],
+            "mean width": (high - low)[:, k].mean(),
+        }
+        say(design | {"new rows": m}, measures, options, options.tables)
+
+
+# rows of the pilot, real ones of 12 columns and their effect; the rest by name
+WIDTH = {
+    "weak": (80, 2, 0.4),
+    "middle": (80, 2, 0.85),
+    "strong": (80, 2, 1.4),
+    "near 1": (80, 2, 2.2),
+    "middle, rare class": (120, 2, 0.85, {"share": 0.15}),
+    "strong, rare class": (120, 2, 1.4, {"share": 0.15}),
+    "small pilot": (40, 3, 0.7),
+    "three classes": (90, 2, 1.2, {"target": "three"}),
+    "numbers, weak": (80, 2, 0.3, {"target": "numbers"}),
+    "numbers, strong": (80, 2, 1.2, {"target": "numbers"}),
+    "survival": (80, 2, 0.6, {"target": "survival"}),
+    "survival, strong": (80, 2, 1.5, {"target": "survival"}),
+}
+
+
+def width_design(name):
+    """A design of `WIDTH`, as a dict."""
+    rows, real, by, *more = WIDTH[name]
+    given = {"name": name, "rows": rows, "real": real, "by": by, "share": 0.5, "target": "classes"}
+    given["c_statistic"] = round(float(norm.cdf(by * np.sqrt(real / 2))), 4)
+    return given | {"method": "univariate-tests"} | (more[0] if more else {})
+
+
+def judged(rng, design, rows, signature):
+    """The data of a table of normal columns, and its nested performance."""
+    x = rng.normal(size=(rows, 12))
+    kind, real = design["target"], design["real"]
+    if kind in ("classes", "three"):
+        y = rng.permutation(rows) < round(design["share"] * rows)
+        y = rng.permutation(np.arange(rows) % 3) if kind == "three" else y.astype(int)
+        x[:, :real] += design["by"] * y[:, None]
+    else:
+        y = design["by"] * x[:, :real].sum(axis=1) / np.sqrt(real) + rng.normal(size=rows)
+        if kind == "survival":
+            end = rng.normal(0.5, 1, size=rows)
+            y = hetsel.survival(np.exp(np.minimum(-y, end)), -y <= end)
+        else:
+            y = Numbers(y)
+    data, procedure = _read(x, y, "rows", signature)
+    return data, judge(data, procedure, None).performance
+
+
+def intervals_of(performance):
+    """The intervals by the names that a plan has for them."""
+    if hasattr(performance, "bcr"):
+        return {"BCR": performance.bcr, "AUC": performance.auc}
+    return {main_label(performance): performance.main}
+
+
+def asked_for(design, data, performance, width):
+    """Rows by what they are told from, and the interval."""
+    expected, _ = of_table(anticipated({}, beside_table=True), data, performance)
+    plans = {"pilot": for_width(expected, width, performance, design["rows"])}
+    if design["target"] == "classes":
+        given = {"candidates": 12, "prevalence": design["share"]}
+        given["c_statistic"] = design["c_statistic"]
+        plans["no table"] = for_width(anticipated(given), width)
+    return {(source, line.key): line.rows for source, lines in plans.items() for line in lines}
+
+
+def width(design, options):
+    """How often intervals of the rows that are asked for are no wider than what was wanted."""
+    method, reached = method_of(design), {}
+    pilot = hetsel.Signature(method, design["real"], folds=FOLDS, permutations=0, pairs=0)
+    asked = hetsel.Signature(method, design["real"], permutations=0, pairs=0)
+    for table in range(options.tables):
+        rng = np.random.default_rng([options.seed, table])
+        plans = asked_for(design, *judged(rng, design, design["rows"], pilot), options.width)
+        for (source, key), rows in plans.items():
+            try:
+                found = intervals_of(judged(rng, design, min(MOST_ROWS, int(rows)), asked)[1])[key]
+                wide = found.high - found.low
+            except TableError:  # too few rows
+                wide = np.inf
+            reached.setdefault((source, key), []).append((rows, wide))
+    for (source, key), each in reached.items():
+        rows, wide = np.array(each).T
+        measures = {
+            "rows": float(np.median(rows)),
+            "tables as narrow": float((wide <= options.width).mean()),
+            "median width": float(np.median(wide)),
+        }
+        say(design | {"source": source, "interval": key}, measures, options, len(each))
+
+
+def say(design, measures, options, tables):
+    """Print a line of what was measured, and append it."""
+    part = [str(design[key]) for key in ("name", "new rows", "source", "interval") if key in design]
+    print(f"{', '.join(part)}: " + ", ".join(f"{a} {b:.2f}" for a, b in measures.items()))
+    given = {"method": design["method"], "tables": tables}
+    append_claim(options.results, CLAIMS[options.what], design, measures, **given)
+    sys.stdout.flush()
+
+
+RUNS = {"find": (FIND, find_design, find), "width": (WIDTH, width_design, width)}
+CLAIMS = {"find": "chance to find", "width": "rows for a width"}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=list(RUNS))
+    parser.add_argument("--tables", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--width", type=float, default=0.2)
+    parser.add_argument("--design", action="append", help="by name; default all")
+    add_results_option(parser)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    designs, design_of, run = RUNS[options.what]
+    for name in options.design or designs:
+        run(design_of(name), options)
+
+
+if __name__ == "__main__":
+    main()
