@@ -28,7 +28,7 @@ from hetsel.ground.errors import TableError
 from hetsel.signature.planning.anticipated import anticipated, of_table
 from hetsel.signature.planning.asked_rows import for_width
 from hetsel.signature.planning.learning_curve import main_label
-from hetsel.signature.planning.planted_columns import TIMES, chance_to_find
+from hetsel.signature.planning.planted_columns import chance_to_find
 from hetsel.signature.planning.row_plan import FOLDS, _read
 from hetsel.signature.procedure import judge
 from hetsel.tables.target import Numbers
@@ -117,7 +117,7 @@ def found_in_new(design, rows, seed):
         target = Numbers(y) if design["target"] == "numbers" else y
         method = method_of(design).set_params(size=SIZE).fit(frame, target)
         hits.append(bool(method.get_support()[place]))
-    return float(np.mean(hits))
+    return (sum(hits) + 0.5) / (TRUTH + 1)
 
 
 def _effect(design):
@@ -126,8 +126,6 @@ def _effect(design):
 
 def find(design, options):
     """What is said of the chance, by pilot and rows: the intervals and the truth."""
-    rows = [round(share * design["rows"]) for share in TIMES]
-    truth = np.array([found_in_new(design, m, options.seed) for m in rows])
     said = []
     for table in range(options.tables):
         frame, y, unit = drawn(np.random.default_rng([options.seed, table]), design, design["rows"])
@@ -136,6 +134,8 @@ def find(design, options):
         data, procedure = _read(frame, target, unit if design["group"] > 1 else "rows", asked)
         each = chance_to_find(data, procedure, design["effect"], SIZE, kind=design["kind"])
         said.append([(one.share.rate, one.share.low, one.share.high) for one in each])
+    rows = [one.rows for one in each]
+    truth = np.array([found_in_new(design, m, options.seed) for m in rows])
     rate, low, high = np.moveaxis(np.array(said), 2, 0)
     held = ((low <= truth) & (truth <= high)).mean(axis=0)
     for k, m in enumerate(rows):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, inf
+from math import ceil, inf, isfinite
 from typing import Any
 
 from hetsel.signature.nested.nested_performance import Performance
@@ -19,6 +19,7 @@ from hetsel.statistics.sample_size.interval_widths import (
     balanced_rate_of_c,
     rows_for_auc_width,
     rows_for_balanced_width,
+    rows_for_logit_width,
     variance_factor,
 )
 from hetsel.statistics.sample_size.number_criteria import rows_for_numbers
@@ -33,8 +34,10 @@ PART_1 = "Riley et al. 2019, Statistics in Medicine 38:1262"
 PART_2 = "Riley et al. 2019, Statistics in Medicine 38:1276"
 PATE = "Pate et al. 2023, Statistical Methods in Medical Research 32:555"
 VALIDATION = "Riley et al. 2021, Statistics in Medicine 40:4230"
-HANLEY = "Hanley & McNeil 1982, Radiology 143:29"
+HANLEY = "hetsel's interval: logit, variance of Hanley & McNeil 1982, Radiology 143:29, times 3"
 OWN = "hetsel's interval: Wilson, Zou & Donner 2008, variance as nested folds have it"
+SEEN = "hetsel's interval on the table at hand, narrower with the root of the rows"
+NAMES = {"BCR": "the balanced rate", "AUC": "the AUC"}
 # variance of rows in nested folds over that of independent ones: 2, see rate_intervals, and more by
 # the correction for learning and by models that are worse than the C statistic says
 NESTED = 3.0
@@ -120,9 +123,10 @@ def for_width(
 ) -> list[AskedRows]:
     """Rows by which intervals of nested cross-validation have a width.
 
-    With a performance of so many rows, recalls and the variance of its rows are those that it
-    shows; without one both recalls are those of the best threshold by the C statistic, and the
-    variance three times that of independent rows.
+    With a performance of so many rows their intervals are narrower with the root of the rows, on
+    the scale that each has, and no fewer rows are asked for than are at hand. Without one both
+    recalls are those of the best threshold by the C statistic, and the variance three times that of
+    independent rows.
 
     Parameters
     ----------
@@ -132,26 +136,39 @@ def for_width(
     rows : int
     """
     asks = f"95 % interval of {{}} no wider than {width:g}, by nested cross-validation"
-    found: list[AskedRows] = []
-    if performance is not None and not isinstance(performance, Performance):
-        main, label = performance.main, main_label(performance)
-        needed = ceil(rows * ((main.high - main.low) / width) ** 2)
-        source = "hetsel's interval on the table at hand, narrower with the root of the rows"
-        return [AskedRows("interval", label, asks.format(label), needed, source)]
+    if performance is None:
+        if not one.two_classes or one.c_statistic is None:
+            return []
+        area, shares = one.c_statistic, one.shares
+        recalls = [balanced_rate_of_c(area)] * 2
+        needed = {
+            "BCR": (rows_for_balanced_width(recalls, shares, width, NESTED), OWN),
+            "AUC": (rows_for_auc_width(area, shares[-1], width, NESTED), HANLEY),
+        }
+    else:
+        needed = {key: (count, SEEN) for key, count in _as_seen(one, width, performance, rows)}
+    return [
+        AskedRows("interval", key, asks.format(NAMES.get(key, key)), count, source)
+        for key, (count, source) in needed.items()
+    ]
+
+
+def _as_seen(
+    one: Anticipated, width: float, performance: Any, rows: int
+) -> Iterator[tuple[str, int]]:
+    """Rows for each interval of a performance."""
+    main = performance.main
     if isinstance(performance, Performance):
         recalls = [recall.rate for recall in performance.recalls]
-        seen = performance.bcr.high - performance.bcr.low
-        factor = variance_factor(recalls, one.shares, rows, seen)
-    elif one.two_classes and one.c_statistic is not None:
-        recalls, factor = [balanced_rate_of_c(one.c_statistic)] * 2, NESTED
+        factor = variance_factor(recalls, one.shares, rows, main.high - main.low)
+        yield "BCR", max(rows, rows_for_balanced_width(recalls, one.shares, width, factor))
+        if isfinite(performance.auc.high - performance.auc.low):
+            yield "AUC", rows_for_logit_width(performance.auc, rows, width)
+    elif performance.kind == "survival":
+        yield main_label(performance), rows_for_logit_width(main, rows, width)
     else:
-        return found
-    needed = rows_for_balanced_width(recalls, one.shares, width, factor)
-    found.append(AskedRows("interval", "BCR", asks.format("the balanced rate"), needed, OWN))
-    if one.two_classes and one.c_statistic is not None:
-        needed = rows_for_auc_width(one.c_statistic, one.shares[-1], width, factor)
-        found.append(AskedRows("interval", "AUC", asks.format("the AUC"), needed, HANLEY))
-    return found
+        needed = ceil(rows * ((main.high - main.low) / width) ** 2)
+        yield main_label(performance), max(rows, needed)
 
 
 def for_rate(curve: LearningCurve, rate: float) -> AskedRows:

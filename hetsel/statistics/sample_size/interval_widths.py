@@ -12,9 +12,13 @@ from math import sqrt
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
+from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
-from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
+from hetsel.statistics.performance.rate_intervals import (
+    RateInterval,
+    balanced_interval,
+    wilson_interval,
+)
 from hetsel.statistics.sample_size.fewest_rows import fewest_rows
 
 FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
@@ -98,17 +102,11 @@ def variance_factor(
     return float(brentq(away, *FACTORS, xtol=1e-12))
 
 
-def auc_width(
-    area: float, prevalence: float, rows: float, factor: float = 1.0, level: float = 0.95
-) -> float:
-    """Width of the interval of the area under the ROC curve, A +- z SE, by Hanley and McNeil.
+def auc_variance(area: float, with_event: float, without: float) -> float:
+    """Variance of the area under the ROC curve of n_1 rows with the event and n_0 without.
 
-    SE^2 = (A (1 - A) + (n_1 - 1) (Q_1 - A^2) + (n_0 - 1) (Q_2 - A^2)) / (n_0 n_1), Q_1 = A / (2 -
-    A), Q_2 = 2 A^2 / (1 + A), n_1 = phi n / f with the event and n_0 = (1 - phi) n / f without.
-
-    Parameters
-    ----------
-    area, prevalence, rows, factor, level : float
+    (A (1 - A) + (n_1 - 1) (Q_1 - A^2) + (n_0 - 1) (Q_2 - A^2)) / (n_0 n_1), not negative,
+    Q_1 = A / (2 - A), Q_2 = 2 A^2 / (1 + A).
 
     References
     ----------
@@ -116,14 +114,41 @@ def auc_width(
 
     Examples
     --------
-    >>> round(auc_width(0.8, 0.3, 200), 3)
-    0.146
+    >>> round(auc_variance(0.8, 60, 140) ** 0.5, 4)
+    0.0372
     """
-    with_event, without = prevalence * rows / factor, (1 - prevalence) * rows / factor
     first, second = area / (2 - area), 2 * area**2 / (1 + area)
     above = area * (1 - area) + (with_event - 1) * (first - area**2)
     above += (without - 1) * (second - area**2)
-    return float(2 * ndtri((1 + level) / 2) * np.sqrt(max(0.0, above) / (with_event * without)))
+    return max(0.0, above / (with_event * without))
+
+
+def auc_width(
+    area: float, prevalence: float, rows: float, factor: float = 1.0, level: float = 0.95
+) -> float:
+    """Width of hetsel's interval of the area under the ROC curve: that of its logit.
+
+    logit A +- t SE / (A (1 - A)), SE^2 of :func:`auc_variance` with phi n / f rows with the event,
+    t Student's quantile of the rows of the rarer class; as in
+    :mod:`hetsel.statistics.performance.concordance_intervals` A is 1 - 1 / (n / f + 2) at the most.
+
+    Parameters
+    ----------
+    area, prevalence, rows, factor, level : float
+
+    Examples
+    --------
+    >>> round(auc_width(0.8, 0.3, 200), 3)
+    0.149
+    """
+    independent = rows / factor
+    least = 1 / (independent + 2)
+    inside = min(area, 1 - least)
+    counts = (prevalence * independent, (1 - prevalence) * independent)
+    variance = max(auc_variance(inside, *counts), least**2 * (1 - least))
+    free = max(1.0, min(prevalence, 1 - prevalence) * rows - 1)
+    apart = float(stdtrit(free, (1 + level) / 2)) * sqrt(variance) / (inside * (1 - inside))
+    return float(expit(logit(inside) + apart) - expit(logit(inside) - apart))
 
 
 def rows_for_auc_width(
@@ -134,7 +159,28 @@ def rows_for_auc_width(
     Examples
     --------
     >>> rows_for_auc_width(0.8, 0.3, 0.1)
-    424
+    433
     """
     start = int(np.ceil(factor / min(prevalence, 1 - prevalence)))
     return fewest_rows(lambda n: auc_width(area, prevalence, n, factor, level) <= width, start)
+
+
+def rows_for_logit_width(seen: RateInterval, rows: int, width: float) -> int:
+    """The fewest n from `rows` on by which an interval of a logit is no wider than this.
+
+    It is as wide as seen with so many rows, on the scale of the logit narrower with the root of n.
+
+    Examples
+    --------
+    >>> rows_for_logit_width(RateInterval(0.8, 0.6, 0.914, 0.95), 50, 0.2)
+    124
+    """
+    least = 1 / (rows + 2)
+    low, middle = logit(np.clip([seen.low, seen.rate], least, 1 - least))
+    apart = middle - low
+
+    def wide(n: int) -> float:
+        half = apart * sqrt(rows / n)
+        return float(expit(middle + half) - expit(middle - half))
+
+    return fewest_rows(lambda n: wide(n) <= width, rows)

@@ -7,13 +7,20 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
+from hetsel.statistics.performance.area_intervals import area_of_rows
+from hetsel.statistics.performance.rate_intervals import (
+    RateInterval,
+    balanced_interval,
+    wilson_interval,
+)
 from hetsel.statistics.sample_size.fewest_rows import fewest_rows
 from hetsel.statistics.sample_size.interval_widths import (
+    auc_variance,
     auc_width,
     balanced_rate_of_c,
     rows_for_auc_width,
     rows_for_balanced_width,
+    rows_for_logit_width,
 )
 from hetsel.statistics.sample_size.power_law import power_law, resampled_laws
 from hetsel.statistics.sample_size.validation_criteria import (
@@ -71,8 +78,7 @@ def test_c_statistic_is_that_of_pmvalsampsize(given, rows):
 
 def test_the_auc_of_hanley_and_mcneil_1982():
     """Their example, an area of 0.893 with 51 and 58 rows: 0.032 by its observed Q_1 and Q_2."""
-    error = auc_width(0.893, 51 / 109, 109) / 2 / norm.ppf(0.975)
-    assert error == pytest.approx(0.032, abs=6e-4)
+    assert auc_variance(0.893, 51, 58) ** 0.5 == pytest.approx(0.032, abs=6e-4)
 
 
 def test_the_standard_error_of_an_auc_is_that_of_exponential_values():
@@ -81,7 +87,7 @@ def test_the_standard_error_of_an_auc_is_that_of_exponential_values():
     without = rng.exponential(size=(8000, counts[0], 1))
     within = rng.exponential(area / (1 - area), size=(8000, 1, counts[1]))
     drawn = (within > without).mean(axis=(1, 2)).std()
-    own = auc_width(area, counts[1] / sum(counts), sum(counts)) / 2 / norm.ppf(0.975)
+    own = auc_variance(area, counts[1], counts[0]) ** 0.5
     assert own == pytest.approx(drawn, rel=0.02)
 
 
@@ -99,6 +105,35 @@ def test_rows_for_a_width_are_the_fewest(factor):
     assert wide(rows) <= width < wide(rows - 1)
     rows = rows_for_auc_width(0.8, 0.3, width, factor)
     assert auc_width(0.8, 0.3, rows, factor) <= width < auc_width(0.8, 0.3, rows - 1, factor)
+
+
+@pytest.mark.parametrize(("area", "rows"), [(0.7, 60), (0.9, 90), (0.95, 200)])
+def test_the_width_of_an_auc_is_that_of_the_interval_of_rows(area, rows):
+    """The median of the intervals of exponential values, by DeLong's variance."""
+    rng, truth = np.random.default_rng(4), np.arange(rows) % 2
+    values = rng.exponential(size=(60, rows)) * np.where(truth, area / (1 - area), 1)
+    found = [area_of_rows(truth, one[:, None]) for one in values]
+    wide = np.median([one.high - one.low for one in found])
+    assert auc_width(area, 0.5, rows) == pytest.approx(wide, rel=0.1)
+
+
+def test_the_width_of_an_area_near_one_is_not_cut_by_it():
+    """A symmetric interval of 21 rows would be 0.2 wide; that of the logit is three times that."""
+    assert auc_width(0.985, 0.5, 21, 3.0) > 0.6
+    assert rows_for_auc_width(0.985, 0.5, 0.2, 3.0) > 80
+
+
+def test_an_interval_of_a_logit_is_narrower_with_the_root_of_the_rows():
+    seen = RateInterval(0.9, 9 / 13, 36 / 37, 0.95)  # odds of 9, over and times 4
+    rows = rows_for_logit_width(seen, 50, 0.15)
+
+    def wide(n):
+        half = np.log(4) * (50 / n) ** 0.5
+        return expit(np.log(9) + half) - expit(np.log(9) - half)
+
+    assert wide(rows) <= 0.15 < wide(rows - 1)
+    assert rows_for_logit_width(seen, 50, 0.9) == 50  # no fewer than those at hand
+    assert rows_for_logit_width(RateInterval(1.0, 0.8, 1.0, 0.95), 50, 0.1) > 50
 
 
 def test_the_balanced_rate_of_a_c_statistic_is_that_of_the_best_threshold():
