@@ -17,20 +17,23 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from claim_lines import add_results_option, append_claim
 from scipy.stats import norm
+from sklearn.metrics import balanced_accuracy_score
 
 import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.signature.planning.anticipated import anticipated, of_table
 from hetsel.signature.planning.asked_rows import for_width
-from hetsel.signature.planning.learning_curve import main_label
+from hetsel.signature.planning.learning_curve import learning_curve, main_label
 from hetsel.signature.planning.planted_columns import chance_to_find
 from hetsel.signature.planning.row_plan import FOLDS, _read
 from hetsel.signature.procedure import judge
+from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.target import Numbers
 
 SIZE = 3
@@ -40,7 +43,7 @@ TRUTH = 300  # new tables of each number of rows
 FIND = {
     "noise": (40, 12, 0, 0.0, 0.5),
     "noise, wide": (100, 30, 0, 0.0, 0.3),
-    "noise, anova": (40, 20, 0, 0.0, 0.8, {"method": "anova-f", "columns_are": "normal"}),
+    "noise, anova-f": (40, 20, 0, 0.0, 0.8, {"method": "anova-f", "columns_are": "normal"}),
     "two strong": (40, 20, 2, 1.2, 0.8),
     "three weak": (100, 16, 3, 0.4, 0.5),
     "six middle": (100, 24, 6, 0.6, 0.5),
@@ -165,16 +168,16 @@ WIDTH = {
 }
 
 
-def width_design(name):
+def width_design(name, designs=None):
     """A design of `WIDTH`, as a dict."""
-    rows, real, by, *more = WIDTH[name]
+    rows, real, by, *more = (designs or WIDTH)[name]
     given = {"name": name, "rows": rows, "real": real, "by": by, "share": 0.5, "target": "classes"}
     given["c_statistic"] = round(float(norm.cdf(by * np.sqrt(real / 2))), 4)
     return given | {"method": "univariate-tests"} | (more[0] if more else {})
 
 
-def judged(rng, design, rows, signature):
-    """The data of a table of normal columns, and its nested performance."""
+def normal_table(rng, design, rows):
+    """Normal columns and a target."""
     x = rng.normal(size=(rows, 12))
     kind, real = design["target"], design["real"]
     if kind in ("classes", "three"):
@@ -188,7 +191,12 @@ def judged(rng, design, rows, signature):
             y = hetsel.survival(np.exp(np.minimum(-y, end)), -y <= end)
         else:
             y = Numbers(y)
-    data, procedure = _read(x, y, "rows", signature)
+    return x, y
+
+
+def judged(rng, design, rows, signature):
+    """The data of a table, and its nested performance."""
+    data, procedure = _read(*normal_table(rng, design, rows), "rows", signature)
     return data, judge(data, procedure, None).performance
 
 
@@ -235,6 +243,68 @@ def width(design, options):
         say(design | {"source": source, "interval": key}, measures, options, len(each))
 
 
+# as those of WIDTH; the real ones are as many as the signature has
+RATE = {
+    "two of 12": (60, 2, 0.85),
+    "six weak": (80, 6, 0.5),
+    "numbers": (60, 3, 0.7, {"target": "numbers"}),
+}
+REACHED = (1.0, 2.0, 3.0)  # times the rows at hand by which the rate is there
+FIRST_PILOT = 1000  # stream of the pilots' seeds, apart from those of the new tables
+
+
+def rate_design(name):
+    """A design of `RATE`, as a dict."""
+    return width_design(name, RATE)
+
+
+def rate_in_new(design, rows, seed, tables=30, new=4000):
+    """Mean measure of signatures of so many rows on new rows."""
+    found = []
+    for table in range(tables):
+        rng = np.random.default_rng([seed, rows, table])
+        size, target = design["real"], design["target"]
+        given = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
+        if target != "classes":
+            given["target_kind"] = target
+        model = hetsel.Signature(method_of(design), size, **given)
+        model.fit(*normal_table(rng, design, rows), groups="rows")
+        x, y = normal_table(rng, design, new)
+        told = model.predict(x)
+        if target == "classes":
+            found.append(balanced_accuracy_score(y, told))
+        elif target == "numbers":
+            found.append(1 - np.mean((y.values - told) ** 2) / y.values.var())
+        else:
+            found.append(concordance(y.times, y.events, told))
+    return float(np.mean(found))
+
+
+def rate(design, options):
+    """How often the rows of the band hold those by which new tables have the rate."""
+    rows = [round(times * design["rows"]) for times in REACHED]
+    truth = [rate_in_new(design, m, options.seed) for m in rows]
+    asked = hetsel.Signature(method_of(design), design["real"], folds=FOLDS)
+    told = []
+    for table in range(options.tables):
+        rng = np.random.default_rng([options.seed, FIRST_PILOT + table])
+        pilot = normal_table(rng, design, design["rows"])
+        data, procedure = _read(*pilot, "rows", asked)
+        curve = learning_curve(data, replace(procedure, permutations=0, pairs=0))
+        told.append([curve.rows_for(wanted) for wanted in truth])
+    law, fewest, most = np.moveaxis(np.array(told), 2, 0)
+    for k, m in enumerate(rows):
+        measures = {
+            "rate": truth[k],
+            "bands that hold the rows": ((fewest <= m) & (m <= most))[:, k].mean(),
+            "bands without an upper end": np.isinf(most[:, k]).mean(),
+            "laws that ask for enough": (law[:, k] >= m).mean(),
+            "laws within twice the rows": ((law >= m / 2) & (law <= 2 * m))[:, k].mean(),
+            "laws out of reach": np.isinf(law[:, k]).mean(),
+        }
+        say(design | {"new rows": m}, measures, options, options.tables)
+
+
 def say(design, measures, options, tables):
     """Print a line of what was measured, and append it."""
     part = [str(design[key]) for key in ("name", "new rows", "source", "interval") if key in design]
@@ -244,8 +314,12 @@ def say(design, measures, options, tables):
     sys.stdout.flush()
 
 
-RUNS = {"find": (FIND, find_design, find), "width": (WIDTH, width_design, width)}
-CLAIMS = {"find": "chance to find", "width": "rows for a width"}
+RUNS = {
+    "find": (FIND, find_design, find),
+    "width": (WIDTH, width_design, width),
+    "rate": (RATE, rate_design, rate),
+}
+CLAIMS = {"find": "chance to find", "width": "rows for a width", "rate": "rows for a rate"}
 
 
 def main():

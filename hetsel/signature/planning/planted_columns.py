@@ -18,7 +18,7 @@ column more of a known effect, holds that column. The population is not known, s
 A table cannot show more than it has: theta_j above z_j is cut there. So the chance is the share of
 the repeats less the mean chance of their draws by normal statistics, plus the median of the chances
 of all draws, not cut (a control variate). The interval goes from there to the quantiles of these
-chances, and as far as Wilson's interval of the share: what the table leaves open, and Monte Carlo,
+chances, and as far as the exact interval of the share: what the table leaves open, and Monte Carlo,
 added by squares; and to the quantiles themselves where the method is as good as these statistics,
 within two standard errors.
 
@@ -45,6 +45,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import ndtri_exp
 from scipy.stats import chi2
+from statsmodels.stats.proportion import proportion_confint
 
 from hetsel.ground.errors import TableError
 from hetsel.methods.filters.univariate_tests import UnivariateTestsSelector
@@ -53,7 +54,7 @@ from hetsel.resampling.row_parts import part_of
 from hetsel.selection.base import BaseSelector
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
-from hetsel.statistics.performance.rate_intervals import RateInterval, wilson_interval
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size.shrunken_effects import chances_of_place, drawn_effects
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.column import Column
@@ -177,10 +178,10 @@ def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: floa
     share, middle = float(hits.mean()), float(np.median(theory))
     apart = share - float(there.mean())
     chance = min(1.0, max(0.0, middle + apart))
-    drawn = wilson_interval(share, len(hits), LEVEL)
+    few, many = proportion_confint(hits.sum(), len(hits), alpha=1 - LEVEL, method="beta")
     ends = np.quantile(theory, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    low = chance - np.hypot(middle - min(ends[0], middle), share - drawn.low)
-    high = chance + np.hypot(max(ends[1], middle) - middle, drawn.high - share)
+    low = chance - np.hypot(middle - min(ends[0], middle), share - few)
+    high = chance + np.hypot(max(ends[1], middle) - middle, many - share)
     if abs(apart) <= 2 * error:
         low, high = min(low, ends[0]), max(high, ends[1])
     return RateInterval(chance, max(0.0, float(low)), min(1.0, float(high)), LEVEL)
