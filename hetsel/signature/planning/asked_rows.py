@@ -172,12 +172,10 @@ def _as_seen(
 
 
 def for_rate(curve: LearningCurve, rate: float) -> AskedRows:
-    """Rows by which the learning curve has a rate."""
-    needed = curve.rows_for(rate)[0]
-    label = main_label(curve.performance)
-    rows = inf if needed == inf else float(ceil(needed))
+    """Rows by which the lower end of the band of the learning curve has a rate."""
+    asks = f"{main_label(curve.performance)} of {rate:g} on new rows, by the low end of the band"
     source = "learning curve of the table at hand"
-    return AskedRows("rate", "rate", f"{label} of {rate:g} on new rows", rows, source)
+    return AskedRows("rate", "rate", asks, curve.rows_for(rate)[2], source)
 
 
 def largest(asked: Sequence[AskedRows], purposes: Sequence[str]) -> AskedRows | None:

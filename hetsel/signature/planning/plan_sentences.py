@@ -115,8 +115,8 @@ def _curve(facts: Mapping[str, Any]) -> list[str]:
     if rate is not None:
         by_law, fewest, most = (_rows(rate[name]) for name in ("rows", "fewest", "most"))
         lines.append(
-            f"{curve['measure']} of {rate['rate']:g}: {by_law} by the law; {fewest} by the upper "
-            f"end of the band, {most} by the lower."
+            f"{curve['measure']} of {rate['rate']:g}: {most} by the low end of the band, {fewest} "
+            f"by the high end; {by_law} by the law alone."
         )
     return lines
 

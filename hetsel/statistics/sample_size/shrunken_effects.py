@@ -15,6 +15,7 @@ from scipy.stats import norm
 GRID = 50  # values of q
 MOST = 0.99  # the largest of them
 NODES = 24  # of the distribution of a statistic
+DECIMALS = 9  # of a chance, whatever order columns come in
 
 
 def drawn_effects(
@@ -88,7 +89,7 @@ def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.fl
     >>> chances_of_place([[0.0], [3.0]], 0.0, 1).round(2)
     array([0.5 , 0.03])
     """
-    theta = np.asarray(effects, dtype=np.float64)[:, :, None]
+    theta = np.sort(np.asarray(effects, dtype=np.float64), axis=1)[:, :, None]
     above = np.abs(own + ndtri((np.arange(NODES) + 0.5) / NODES))
     few = np.zeros((size, len(theta), NODES))  # P(k are above, of the columns so far)
     few[0] = 1.0
@@ -96,4 +97,4 @@ def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.fl
         p = ndtr(theta[:, j] - above) + ndtr(-theta[:, j] - above)
         few[1:] = few[1:] * (1 - p) + few[:-1] * p
         few[0] *= 1 - p
-    return np.asarray(few.sum(axis=0).mean(axis=1))
+    return np.round(few.sum(axis=0).mean(axis=1), DECIMALS)

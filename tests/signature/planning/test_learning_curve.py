@@ -1,6 +1,7 @@
 """Learning curves: the procedure on subsets, a law, and a band that says no more than it knows."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from frames import mixed_frame
 import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.resampling.nested_subsets import nested_subsets
+from hetsel.signature.planning.asked_rows import for_rate
 from hetsel.signature.planning.learning_curve import (
     SUBSETS,
     CurvePoint,
@@ -31,6 +33,7 @@ def read(frame, y, **given):
 def made(law, laws=(), rate=0.8, low=0.7, high=0.88):
     class Whole:
         main = RateInterval(rate, low, high, 0.95)
+        measures = (SimpleNamespace(label="R²"),)
 
     points = tuple(CurvePoint(m, float(law(m)), 0.01, 0.01, 3) for m in (50, 71, 100))
     return LearningCurve(points, law, laws, Whole(), 2)
@@ -165,3 +168,11 @@ def test_rows_of_data_keep_weights_groups_and_target_together(table):
     assert part.row_groups.tolist() == [0, 0, 1, 2]
     labels = data.target.labels[data.target.codes[rows]]
     assert part.target.labels[part.target.codes].tolist() == labels.tolist()
+
+
+def test_rows_for_a_rate_are_those_of_the_low_end_of_the_band():
+    """By hand: 0.9 - 0.1 (m / 100)^-1 less 0.05 is 0.82 at 333 rows, the law itself at 125."""
+    curve = made(PowerLaw(0.9, 0.1, 1.0, 100), rate=0.8, low=0.75, high=0.85)
+    assert curve.rows_for(0.82)[0] == pytest.approx(125)
+    assert 330 < for_rate(curve, 0.82).rows < 337
+    assert for_rate(curve, 0.88).rows == np.inf

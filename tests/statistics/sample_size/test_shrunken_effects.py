@@ -28,3 +28,6 @@ def test_the_chance_of_a_place_is_that_of_draws():
         planted = np.abs(own + rng.normal(size=(3, 20_000, 1)))
         drawn = ((others > planted).sum(axis=2) < size).mean(axis=1)
         np.testing.assert_allclose(chances_of_place(effects, own, size), drawn, atol=0.012)
+    np.testing.assert_array_equal(
+        chances_of_place(effects, 1.0, 2), chances_of_place(effects[:, ::-1], 1.0, 2)
+    )
