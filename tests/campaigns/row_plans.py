@@ -156,11 +156,7 @@ WIDTH = {
     "middle": (80, 2, 0.85),
     "strong": (80, 2, 1.4),
     "near 1": (80, 2, 2.2),
-    "middle, rare class": (120, 2, 0.85, {"share": 0.15}),
     "strong, rare class": (120, 2, 1.4, {"share": 0.15}),
-    "small pilot": (40, 3, 0.7),
-    "three classes": (90, 2, 1.2, {"target": "three"}),
-    "numbers, weak": (80, 2, 0.3, {"target": "numbers"}),
     "numbers, strong": (80, 2, 1.2, {"target": "numbers"}),
     "survival": (80, 2, 0.6, {"target": "survival"}),
     "survival, strong": (80, 2, 1.5, {"target": "survival"}),
@@ -179,9 +175,8 @@ def normal_table(rng, design, rows):
     """Normal columns and a target."""
     x = rng.normal(size=(rows, 12))
     kind, real = design["target"], design["real"]
-    if kind in ("classes", "three"):
-        y = rng.permutation(rows) < round(design["share"] * rows)
-        y = rng.permutation(np.arange(rows) % 3) if kind == "three" else y.astype(int)
+    if kind == "classes":
+        y = (rng.permutation(rows) < round(design["share"] * rows)).astype(int)
         x[:, :real] += design["by"] * y[:, None]
     else:
         y = design["by"] * x[:, :real].sum(axis=1) / np.sqrt(real) + rng.normal(size=rows)
@@ -306,8 +301,10 @@ def say(design, measures, options, tables):
     """Print a line of what was measured, and append it."""
     part = [str(design[key]) for key in ("name", "new rows", "source", "interval") if key in design]
     print(f"{', '.join(part)}: " + ", ".join(f"{a} {b:.2f}" for a, b in measures.items()))
-    given = {"method": design["method"], "tables": tables}
-    append_claim(options.results, CLAIMS[options.what], design, measures, **given)
+    method = design.pop("method")
+    append_claim(
+        options.results, CLAIMS[options.what], design, measures, method=method, tables=tables
+    )
     sys.stdout.flush()
 
 

@@ -41,6 +41,9 @@ NAMES = {"BCR": "the balanced rate", "AUC": "the AUC"}
 # variance of rows in nested folds over that of independent ones: 2, see rate_intervals, and more by
 # the correction for learning and by models that are worse than the C statistic says
 NESTED = 3.0
+# variance of areas and concordances of ten folds over that of the five of a plan: inside of folds
+# there are fewer pairs, and more is added for learning
+TEN_FOLDS = 1.3
 OBSERVED, SLOPE, AREA = 0.2, 0.2, 0.1  # widths of the intervals of a validation
 
 
@@ -163,9 +166,9 @@ def _as_seen(
         factor = variance_factor(recalls, one.shares, rows, main.high - main.low)
         yield "BCR", max(rows, rows_for_balanced_width(recalls, one.shares, width, factor))
         if isfinite(performance.auc.high - performance.auc.low):
-            yield "AUC", rows_for_logit_width(performance.auc, rows, width)
+            yield "AUC", rows_for_logit_width(performance.auc, rows, width, TEN_FOLDS)
     elif performance.kind == "survival":
-        yield main_label(performance), rows_for_logit_width(main, rows, width)
+        yield main_label(performance), rows_for_logit_width(main, rows, width, TEN_FOLDS)
     else:
         needed = ceil(rows * ((main.high - main.low) / width) ** 2)
         yield main_label(performance), max(rows, needed)

@@ -165,10 +165,11 @@ def rows_for_auc_width(
     return fewest_rows(lambda n: auc_width(area, prevalence, n, factor, level) <= width, start)
 
 
-def rows_for_logit_width(seen: RateInterval, rows: int, width: float) -> int:
+def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: float = 1.0) -> int:
     """The fewest n from `rows` on by which an interval of a logit is no wider than this.
 
-    It is as wide as seen with so many rows, on the scale of the logit narrower with the root of n.
+    With so many rows its variance is `factor` times that of the interval that was seen; on the
+    scale of the logit it is narrower with the root of n.
 
     Examples
     --------
@@ -177,7 +178,7 @@ def rows_for_logit_width(seen: RateInterval, rows: int, width: float) -> int:
     """
     least = 1 / (rows + 2)
     low, middle = logit(np.clip([seen.low, seen.rate], least, 1 - least))
-    apart = middle - low
+    apart = (middle - low) * sqrt(factor)
 
     def wide(n: int) -> float:
         half = apart * sqrt(rows / n)

@@ -132,6 +132,7 @@ def test_an_interval_of_a_logit_is_narrower_with_the_root_of_the_rows():
         return expit(np.log(9) + half) - expit(np.log(9) - half)
 
     assert wide(rows) <= 0.15 < wide(rows - 1)
+    assert rows_for_logit_width(seen, 50, 0.15, 2.0) in (2 * rows - 1, 2 * rows)
     assert rows_for_logit_width(seen, 50, 0.9) == 50  # no fewer than those at hand
     assert rows_for_logit_width(RateInterval(1.0, 0.8, 1.0, 0.95), 50, 0.1) > 50
 
