@@ -112,7 +112,7 @@ def tables_of_ties() -> str:
                 ]
             )
         n = part["split"].nunique()
-        title = f"**{data}**, {SEARCHES[search]}, {MACHINES[machine]}, {n} divisions:"
+        title = f"**{data}**, {SEARCHES[search]}, {MACHINES[machine]}, divisions: {n}"
         texts.append(f"{title}\n\n{markdown(names, rows)}")
     return "\n\n".join(texts)
 
