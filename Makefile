@@ -78,7 +78,7 @@ study: $(VENV)/core
 	$(BIN)/hetsel study run .build/paul2015.toml
 	$(BIN)/hetsel study report .build/paul2015.toml --out paul2015.html
 
-## paper-tables: the tables of ramona2012.md and somol2011.md anew, of HETSEL_DATA and R's packages: an hour and a half
+## paper-tables: the tables of ramona2012.md and somol2011.md anew, of HETSEL_DATA and R's packages: an hour
 paper-tables: $(VENV)/dev
 	mkdir -p .build/mlbench
 	rm -rf .build/ramona2012
