@@ -233,10 +233,13 @@ def _of_part(
         threshold = float((asked.prevalence or rows.shares)[1])
     at = threshold_values(part.truth, p, threshold, **shared)
     rates = rates_at(moved, part.truth.astype(np.float64), part.weights, threshold)
-    line = calibration_line(part.truth, p, **shared)
+    ratio = calibration_line(part.truth, p, **shared).observed_over_expected
+    # the map is that of all rows: its error moves what is expected of a part
+    expected = np.average(moved, axis=1, weights=part.weights)
+    ratios = ratio.rate * float(np.average(p, weights=part.weights)) / expected
     return {
         "brier": brier,
-        "observed_over_expected": interval_of(line.observed_over_expected),
+        "observed_over_expected": interval_of(wider(ratio, ratios, (0.0, np.inf))),
         "threshold": threshold,
         "sensitivity": interval_of(wider(at.sensitivity, rates["sensitivity"], SHARES)),
         "specificity": interval_of(wider(at.specificity, rates["specificity"], SHARES)),

@@ -1,5 +1,7 @@
 """Probabilities of signatures: what users see of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,8 +9,11 @@ from sklearn.metrics import brier_score_loss, confusion_matrix
 
 from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
+from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.movement import movement_facts
-from hetsel.signature.probabilities.subgroups import subgroups_of
+from hetsel.signature.probabilities.probability_facts import PredictedRows
+from hetsel.signature.probabilities.subgroups import part_facts, subgroups_of
+from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.brier_score import brier_score
 from hetsel.statistics.probabilities.map_errors import moved_probabilities
 from hetsel.statistics.probabilities.pooled_rows import pooled_rows
@@ -141,6 +146,26 @@ def test_numbers_are_parted_in_thirds_and_missing_cells_are_a_part():
     assert parts[-1].name == "missing"
     few = subgroups_of({"grade": [3, 1, 2, 1]}, 4)["grade"]
     assert [part.name for part in few] == ["1", "2", "3"]
+
+
+def test_what_is_observed_over_expected_in_a_part_is_held_by_every_map():
+    rng = np.random.default_rng(4)
+    p, units = rng.uniform(0.2, 0.8, 120), np.arange(6).repeat(20)
+    truth = (rng.random(120) < p).astype(int)
+    own = np.column_stack([1 - p, p])
+    rows = PredictedRows(truth, own, np.ones(120), units, 2.0, 120, refitted=True)
+    by = subgroups_of({"center": [f"c{unit}" for unit in units]}, 120)
+    given = (truth, ["no", "yes"], by, AskedProbabilities())
+    area = RateInterval(0.5, 0.2, 0.8, 0.95)
+    facts, alone = (
+        part_facts(one, *given, lambda kept: area) for one in (rows, replace(rows, refitted=False))
+    )
+    for unit, (wide, narrow) in enumerate(zip(facts, alone, strict=True)):
+        part, key = units == unit, "observed_over_expected"
+        by_maps = truth[part].mean() / rows.moved(1)[:, part].mean(axis=1)
+        assert wide[key]["low"] <= by_maps.min() < by_maps.max() <= wide[key]["high"]
+        assert wide[key]["rate"] == narrow[key]["rate"]
+        assert wide[key]["low"] < narrow[key]["low"] < narrow[key]["high"] < wide[key]["high"]
 
 
 def test_twelve_levels_are_parts_and_thirteen_are_refused():
