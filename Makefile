@@ -136,6 +136,7 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/row_plans.py find --seed 60
 	$(BIN)/python tests/campaigns/row_plans.py width --seed 81
 	$(BIN)/python tests/campaigns/row_plans.py rate --seed 70
+	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 50 --first 30000 --parts --method hsic
 
 ## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
 noise: $(VENV)/dev
