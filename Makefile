@@ -138,7 +138,7 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/row_plans.py rate --seed 70
 	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 50 --first 30000 --parts --method hsic
 
-## noise: splits of noise and 200 studies of exchangeable methods: no comparison rejects too often (25 minutes)
+## noise: splits of noise, drawn studies of ten shapes and 200 studies of exchangeable methods: nothing rejects too often (2 hours)
 noise: $(VENV)/dev
 	$(BIN)/python tests/campaigns/noise_resamplings.py
 	$(BIN)/python tests/campaigns/noise_studies.py
