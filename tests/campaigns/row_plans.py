@@ -37,7 +37,8 @@ from hetsel.tables.target import Numbers
 
 SIZE = 3
 MOST_ROWS = 1500  # of a table that is drawn
-TRUTH = 300  # new tables of each number of rows
+# new tables of each number of rows
+TRUTH = 300
 # rows of the pilot, columns, real ones and their effect, planted effect; the rest by name
 FIND = {
     "noise": (40, 12, 0, 0.0, 0.5),
