@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from frames import mixed_frame
+from scipy.special import expit, logit
 
 import hetsel
 from hetsel.ground.errors import TableError
@@ -149,7 +150,15 @@ def test_numbers_and_survival_times_have_curves_of_their_own_measure(kind):
     whole = facts["curve"]["whole"]
     wide = whole["high"] - whole["low"]
     asks = next(one for one in facts["criteria"] if one["purpose"] == "interval")
-    assert asks["rows"] == int(np.ceil(60 * (wide / 0.1) ** 2))
+    if kind == "numbers":
+        assert asks["rows"] == int(np.ceil(60 * (wide / 0.1) ** 2))
+        return
+    middle, low = logit(
+        [whole["rate"], whole["low"]]
+    )  # of ten folds the variance is 1.3 times that
+    wider = [(middle - low) * (1.3 * 60 / n) ** 0.5 for n in (asks["rows"], asks["rows"] - 1)]
+    enough, less = (expit(middle + half) - expit(middle - half) for half in wider)
+    assert enough <= 0.1 < less
 
 
 def test_too_few_rows_have_no_curve():
