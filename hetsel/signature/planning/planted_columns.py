@@ -22,8 +22,8 @@ chances, and as far as the exact interval of the share: what the table leaves op
 added by squares; and to the quantiles themselves where the method is as good as these statistics,
 within two standard errors.
 
-Methods that look at nearest neighbors are drawn at no more rows than those at hand: rows that are
-drawn several times are each other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
+Methods that look at nearest neighbors have the rows at hand alone: rows that are drawn several times
+are each other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
 
 A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
 
@@ -130,7 +130,7 @@ def chance_to_find(
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))
     method = procedure.method.build().set_params(missing=data.missing, scale=data.scale)
     if hasattr(method, "neighbors"):
-        times = [share for share in times if share <= 1]
+        times = [share for share in times if share == 1]
     drawing, *streams = source.spawn(1 + len(times))
     rng = np.random.default_rng(drawing)
     z, beyond, units = _strengths(data, rng)

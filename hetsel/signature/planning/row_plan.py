@@ -298,10 +298,10 @@ def _with_table(
         asked.append(for_rate(curve, rate))
     if not reason:
         asked += to_validate(expected)
-    if effect is not None and found[-1].rows <= curve.rows:
+    if effect is not None and len(found) == 1:
         lacking.append(
-            "how often it is found among more rows than those at hand: drawn several times, rows "
-            "are each other's nearest neighbors, and the method compares these"
+            "how often it is found among fewer or more rows than those at hand: drawn several "
+            "times, rows are each other's nearest neighbors, and the method compares these"
         )
     return RowPlan(expected, tuple(asked), told, tuple(lacking), curve, found, effect, rate)
 
