@@ -22,8 +22,8 @@ chances, and as far as the exact interval of the share: what the table leaves op
 added by squares; and to the quantiles themselves where the method is as good as these statistics,
 within two standard errors.
 
-Methods that look at nearest neighbors have the rows at hand alone: rows that are drawn several times
-are each other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
+Methods that look at nearest neighbors have the rows at hand alone: copies of drawn rows are each
+other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
 
 A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
 
