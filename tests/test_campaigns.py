@@ -147,7 +147,8 @@ def test_tables_of_measured_signatures_are_drawn_as_their_design_says(measured):
         many = design._replace(rows=40_000)
         rng = np.random.default_rng(31)
         frame, y, _, _ = measured.drawn(rng, many)
-        assert frame.shape == (40_000, design.columns)
+        assert frame.shape[1] == design.columns
+        assert len(frame) == (40_000 if design.alike else pytest.approx(40_000, rel=0.01))
         assert list(frame.dtypes == "category") == [k % 2 == 1 for k in range(design.columns)]
         if design.censored:
             assert (~measured.followed(y)["event"]).mean() == pytest.approx(
