@@ -124,8 +124,8 @@ signatures: $(VENV)/dev
 	$(BIN)/python tests/campaigns/signatures.py --edges
 	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --small --method hsic
 	$(BIN)/python tests/campaigns/signatures.py --spread --method hsic
-	$(BIN)/python tests/campaigns/measured_signatures.py --tables 100 --seed 41 --fresh --method univariate-tests
-	$(BIN)/python tests/campaigns/measured_signatures.py --tables 100 --seed 41 --fresh --survival \
+	$(BIN)/python tests/campaigns/measured_signatures.py --tables 200 --seed 41 --fresh --method univariate-tests
+	$(BIN)/python tests/campaigns/measured_signatures.py --tables 200 --seed 41 --fresh --survival \
 	  --method univariate-tests
 	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests \
 	  --repeats 1

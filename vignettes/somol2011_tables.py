@@ -165,8 +165,8 @@ def sentences_of_ties() -> str:
             f"{directions(one, 'divisions')}, on the average {one.mean():+.3f}."
         )
     lines.append(
-        f"- Of {total} differences of a search at a tau, {len(significant)} have a 95 % interval "
-        f"without 0: {'; '.join(significant) or 'none'}."
+        f"- Of {total} differences of a search at a tau, a 95 % interval is without 0 in "
+        f"{len(significant)}: {'; '.join(significant) or 'none'}."
     )
     lines.append(
         "- **As printed the rule forgets.** It looks at each subset once, when it is evaluated. "

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import ks_2samp, norm, spearmanr
 
 import hetsel
+from hetsel.ground.errors import TableError
 from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.class_leaks import Rows, log_chance, may_tell, telling_levels
 from hetsel.pitfalls.stretched_columns import is_mark
@@ -280,3 +281,10 @@ def test_cautions_print_a_line_for_each_kind_as_the_shell_does():
     assert str(found) == repr(found) == "\n".join(in_lines(found))
     assert [line.partition(":")[0] for line in str(found).splitlines()] == ["age, weight", "id"]
     assert str(hetsel.cautions(pd.DataFrame({"x": [0.5, 1.5, 2.25]}))) == "no cautions"
+
+
+def test_groups_that_are_another_word_are_refused():
+    frame = pd.DataFrame({"x": np.tile(np.arange(30.0), 2)})
+    assert hetsel.cautions(frame, groups="copies") == hetsel.cautions(frame, groups="rows") == ()
+    with pytest.raises(TableError, match="groups must name the group of each of the 60 rows"):
+        hetsel.cautions(frame, groups="Copies")

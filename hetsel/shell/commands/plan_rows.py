@@ -23,7 +23,7 @@ How many rows a study needs, before it. Without a table: the criteria of Riley a
 which pmsampsize computes, for two and more classes, numbers and survival times, and rows for a
 wanted width of an interval. With a table: the learning curve of `hetsel select` on nested subsets
 of its rows, rows for a wanted width or rate by it, and the chance to find a feature of a given
-effect. What is expected comes from the table then, where it is not said."""
+effect. What is expected of two classes comes from the table then, where it is not said."""
 EPILOG = """\
 examples:
   hetsel plan-rows --candidates 24 --prevalence 0.174 --c-statistic 0.89 --width 0.1

@@ -108,7 +108,7 @@ def _add_search(group: argparse._ArgumentGroup) -> None:
         "--voting",
         metavar="HOW",
         help="how an ensemble decides: order, median or weighted, or trimmed-order and the like "
-        "without the best and the worst vote; default: mean",
+        "without the best and the worst vote; without it the mean of the members decides",
     )
     group.add_argument(
         "--hybrid",
