@@ -113,7 +113,8 @@ def _curve(facts: Mapping[str, Any]) -> list[str]:
             lines.append(f"  {one['rows']:>9,.0f} rows: {one['rate']:.3f} {ends}.")
     rate = facts["rate"]
     if rate is not None:
-        by_law, fewest, most = (_rows(rate[name]) for name in ("rows", "fewest", "most"))
+        names = ("rows", "fewest", "most")
+        by_law, fewest, most = (_rows(rate[name], curve) for name in names)
         lines.append(
             f"{curve['measure']} of {rate['rate']:g}: {most} by the low end of the band, {fewest} "
             f"by the high end; {by_law} by the law alone."
@@ -121,8 +122,12 @@ def _curve(facts: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _rows(number: int | None) -> str:
-    return "not within them" if number is None else f"{number:,} rows"
+def _rows(number: int | None, curve: Mapping[str, Any]) -> str:
+    """So many rows, or that the curve has no such place."""
+    if number is None:
+        return f"not within {curve['farthest']:,} rows"
+    fewer = " or fewer" * (number <= curve["points"][0]["rows"])
+    return f"{number:,} rows{fewer}"
 
 
 def _found(facts: Mapping[str, Any]) -> list[str]:

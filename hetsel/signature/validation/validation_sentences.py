@@ -12,6 +12,7 @@ from hetsel.signature.validation.comparison import Verdict
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05
+MISSING = 0.05  # a difference of shares of missing cells that is told
 NAMED = 5
 HEAVY = 6.0  # kurtosis of errors: twice that of normal ones
 VERDICTS: dict[Verdict, str] = {
@@ -137,6 +138,14 @@ def never_seen(facts: Mapping[str, Any]) -> str:
     )
 
 
+def _gaps(one: Mapping[str, Any]) -> str:
+    """Shares of missing cells that differ: they count as a value of their own."""
+    now, before = one.get("missing", 0.0), one.get("missing_before", 0.0)
+    if abs(now - before) <= MISSING:
+        return ""
+    return f"; missing {100 * before:.0f} % of the fit, {100 * now:.0f} % here"
+
+
 def drift(facts: Mapping[str, Any]) -> str:
     """Features whose distribution is another one.
 
@@ -145,13 +154,15 @@ def drift(facts: Mapping[str, Any]) -> str:
     >>> one = {"feature": "age", "pvalue": 0.01, "shift": 0.4}
     >>> drift({"features": [one, {"feature": "sex", "pvalue": 0.6, "shift": 0.01}]})
     'Distributed much differently from the fit (p < 0.05, corrected for 2 features, and a stability index above 0.1): age (stability index 0.40).'
+    >>> drift({"features": [{**one, "missing": 0.0, "missing_before": 0.16}]})[-62:]
+    'age (stability index 0.40; missing 16 % of the fit, 0 % here).'
     """  # noqa: E501
     tested = [one for one in facts["features"] if one["pvalue"] is not None]
     found = [one for one in tested if one["pvalue"] < LEVEL and one["shift"] > SOME]
     if not found:
         return ""
     moved = [
-        (one["shift"], f"{shown(one['feature'])} (stability index {one['shift']:.2f})")
+        (one["shift"], f"{shown(one['feature'])} (stability index {one['shift']:.2f}{_gaps(one)})")
         for one in found
     ]
     much = any(one["shift"] - one.get("shift_by_chance", 0.0) > MUCH for one in found)

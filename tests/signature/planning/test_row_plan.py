@@ -127,6 +127,17 @@ def test_a_rate_out_of_reach_is_no_number_and_said_first(planned):
     assert plan.frame()["rows"].isna().sum() == 1
 
 
+def test_the_rows_of_a_rate_have_the_ends_of_the_curve(planned):
+    facts = planned[1].facts()
+    curve = facts["curve"]
+    first, last = curve["points"][0]["rows"], curve["farthest"]
+    known = {**facts, "rate": {"rate": 0.6, "rows": last, "fewest": first, "most": None}}
+    said = next(line for line in plan_sentences(known) if "by the law alone" in line)
+    assert f"not within {last:,} rows by the low end" in said
+    assert f"{first:,} rows or fewer by the high end" in said
+    assert f"; {last:,} rows by the law alone" in said
+
+
 def test_the_facts_are_plain_values(planned):
     _, plan = planned
     assert json.loads(json.dumps(plan.facts(), allow_nan=False))["curve"]["rows"] == 80
