@@ -20,7 +20,7 @@ from hetsel.report.elements.wording import (
     who_is_better,
 )
 from hetsel.report.numbers.compared_measures import Analysis, Measure
-from hetsel.report.numbers.rank_tests import LEVEL
+from hetsel.report.numbers.rank_tests import LEVEL, RankTest
 from hetsel.report.numbers.study_summary import Summary
 
 EACH_ALONE = "Each of these tests is made at 0.05, without a correction for the others."
@@ -98,12 +98,22 @@ def _gaps(summary: Summary) -> str:
 
 def _in_words(analysis: Analysis, level: float) -> str:
     test, where = analysis.test, inside(analysis.where)
-    shown = p_value(test.permutation)
     if test.permutation > level:
-        return f"no difference between the methods is shown {where} ({shown})"
+        return _not_shown(test, level, where)
+    shown = p_value(test.permutation)
     if not test.differences:
         return f"{where}, they differ ({shown}), but Nemenyi's test tells no two apart"
     return f"{where}, {who_is_better(test.differences)} ({shown})"
+
+
+def _not_shown(test: RankTest, level: float, where: str) -> str:
+    """That no difference is shown, and by which level where 0.05 is not the reason."""
+    shown = p_value(test.permutation)
+    if test.least_permutation > level:
+        shown += f"; so few data sets cannot show one at the level {p_number(level)}"
+    elif test.permutation <= LEVEL:
+        shown += f", above the level {p_number(level)}"
+    return f"no difference between the methods is shown {where} ({shown})"
 
 
 def _no_power(summary: Summary) -> str:
@@ -133,10 +143,10 @@ def _over_data_sets(summary: Summary, measure: Measure) -> str:
     if named is None:
         return ""
     test, where = named.test, inside(named.where)
-    shown = p_value(test.permutation)
     begin = f"{measure.quality} ({measure.label}), {count(test.blocks, 'data set')}:"
     if test.permutation > summary.level_of(measure):
-        return f"{begin} no difference between the methods is shown {where} ({shown})."
+        return f"{begin} {_not_shown(test, summary.level_of(measure), where)}."
+    shown = p_value(test.permutation)
     best = test.ordered[0][0]
     text = f"{begin} {where}, {best} has the best mean rank"
     if best in test.differences:

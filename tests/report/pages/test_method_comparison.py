@@ -23,7 +23,7 @@ from hetsel.report.pages.study_page import write_report
 from hetsel.report.sections.above_baselines import against_baseline
 from hetsel.report.sections.as_paul2015_prints import small_size
 from hetsel.report.sections.own_sizes import at_own_size
-from hetsel.report.sections.ranks_over_data_sets import sizes_rule
+from hetsel.report.sections.ranks_over_data_sets import _not_shown, sizes_rule
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 
 
@@ -231,6 +231,19 @@ def test_noise_is_called_noise():
     assert "On no single data set is any method shown to be above chance" in said
     assert "no two methods differ significantly in BCR" in said
     assert "is better" not in said
+
+
+def test_a_level_that_so_few_data_sets_cannot_reach_is_said():
+    """Two methods on six data sets: 2 / 64 at the least, above the level of stability."""
+    table = np.array([[0.9, 0.8]] * 6) + np.arange(6)[:, None] / 100
+    test = compare_ranks(pd.DataFrame(table, columns=["one", "other"]), "x", permute=True)
+    assert test.permutation == test.least_permutation == 2 / 64
+    said = _not_shown(test, 0.0094, "here")
+    assert "(p\u00a0=\u00a00.031; so few data sets cannot show one at the level 0.0094)" in said
+    many = compare_ranks(pd.DataFrame(np.vstack([table, 0.5 * table]), columns=list("ab")), "x")
+    assert "level" not in _not_shown(replace(many, permutation=0.2), 0.01, "here")
+    above = _not_shown(replace(many, permutation=0.02), 0.01, "here")
+    assert above.endswith("above the level 0.01)")
 
 
 def test_what_differs_is_said_first():
