@@ -15,6 +15,7 @@ from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Target
 
 MARGIN = 1e-6  # a decision value that is nearer to -1 or 1 is there but for the solver
+LEVELS = 12  # of an ordinal column, that stand alone; of more, bends are looked for
 STRAIGHT = 1e-9  # of the range of an effect: a bend that is smaller is rounding
 
 
@@ -102,6 +103,11 @@ def _pieces(
     if not len(knots):
         return
     cells = np.clip(cells, knots[0], knots[-1])  # a robust scale ends before the cells do
+    if curve.kind == "ordinal" and len(knots) <= LEVELS:
+        for level, value in zip(knots.tolist(), effect.tolist(), strict=True):
+            ends = {"low": level, "high": level, "effect_low": value, "effect_high": value}
+            yield ends, cells == level
+        return
     bends = _bends(knots if curve.places is None else curve.places, effect)
     if len(bends) == 1:
         (k,) = bends

@@ -185,7 +185,12 @@ def plot_pieces(facts: Mapping[str, Any]) -> Figure:
     several = effects["class"].nunique() > 1
     reach = _reach(effects[effects["feature"].isin(names)])
     for ax, name in zip(axes.flat, names, strict=False):
-        _draw_effect(ax, effects[effects["feature"] == name], kinds[name], reach, several)
+        own = effects[effects["feature"] == name]
+        levels = facts.get("ordered", {}).get(name)
+        if levels and (own["low"] == own["high"]).all():
+            named = [one if one == "missing" else levels[int(one)] for one in own["low"]]
+            own = own.assign(low=named, high=named)
+        _draw_effect(ax, own, kinds[name], reach, several)
         ax.set_title(shortened(name, LETTERS), loc="left", fontsize=8.5, color=INK)
     toward = "the class of the line"
     if facts["classes"] and not several:
@@ -214,7 +219,7 @@ def _draw_effect(
     for label, line in zip(lines, LINES, strict=False):
         look = line if several else LOOK[kind]
         part = present[present["class"] == label]
-        if kind == "nominal":
+        if _has_levels(part):
             ax.plot(
                 range(len(part)),
                 part["effect_low"],
@@ -228,14 +233,19 @@ def _draw_effect(
         knots = np.append(part["low"], part["high"].iloc[-1]).astype(np.float64)
         values = [*part["effect_low"], part["effect_high"].iloc[-1]]
         ax.plot(placeable(ax, knots), values, color=look.color, lw=1.6)
-    _draw_rows(ax, present[present["class"] == lines[0]], kind, reach)
+    _draw_rows(ax, present[present["class"] == lines[0]], reach)
 
 
-def _draw_rows(ax: Axes, part: pd.DataFrame, kind: str, reach: tuple[float, float]) -> None:
+def _has_levels(part: pd.DataFrame) -> bool:
+    """Whether the pieces are levels by name."""
+    return bool(part["low"].map(lambda one: isinstance(one, str)).all())
+
+
+def _draw_rows(ax: Axes, part: pd.DataFrame, reach: tuple[float, float]) -> None:
     """Bars at the foot of a panel: rows per level, or per bin of the values."""
     height = 0.26 * (reach[1] - reach[0])
     rows = part["rows"].to_numpy(np.float64)
-    if kind == "nominal":
+    if _has_levels(part):
         places, widths, density = np.arange(len(part)), np.full(len(part), 0.7), rows
         names = [shown(str(level)) for level in part["low"]]
         if len(names) <= LEVELS:

@@ -17,6 +17,7 @@ from report.pages.test_study_page import Page
 from hetsel import Signature, load_signature, write_signature_report
 from hetsel.ground.errors import TableError
 from hetsel.report.elements.section import PrintedTable
+from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.pages.signature_document import signature_document
 from hetsel.report.pages.signature_page import report_files, signature_page
 from hetsel.report.signature_sections import full_model, what_features_do
@@ -199,7 +200,15 @@ def test_ordered_levels_and_missing_cells_have_their_names():
     (effects,) = (t for t in what_features_do.SECTION.blocks(facts) if isinstance(t, PrintedTable))
     points = points_tables(facts)[0]
     median = ["low", "mid", "top"][int(np.median(codes[grade.notna()]))]
-    assert [row[1] for row in effects.rows] == ["low to mid", "mid to top"]
+    assert [row[1] for row in effects.rows] == ["low", "mid", "top"]
+    filled = codes[grade.notna()].tolist() + [1] * int(grade.isna().sum())
+    assert [int(row[3]) for row in effects.rows] == np.bincount(filled).tolist()
+    panel = plot_pieces(facts).axes[0]
+    assert [tick.get_text().split(" ")[0] for tick in panel.get_xticklabels()] == [
+        "low",
+        "mid",
+        "top",
+    ]
     assert f"A missing cell counts as: grade {median}" in points.note
 
 
