@@ -46,7 +46,7 @@ class About:
     flaws : tuple of str
         Known weaknesses of the definition, such as "constant": a column that says nothing may come
         before one that does; "blind": the class has no part in the answer, and so a column that
-        tells it need not come first.
+        tells it need not come first; "copies": repeated rows are each other's nearest neighbors.
     trial : mapping
         Parameters with which the method is quick, where it is about form and not about precision.
     family : str

@@ -66,6 +66,7 @@ class CORElearnReliefF(ImportanceInR):
         paper="Robnik-Sikonja and Kononenko 2003",
         cost=Cost("n^2 p", "4 n p"),
         revision=2,
+        flaws=("copies",),
         requires=("r",),
         family="filters",
         why_not={

@@ -63,6 +63,7 @@ class HybridFeatureSelectorKNN(HybridSelector):
         paper="paul2015, section 3, Eq. 9-11",
         cost=Cost("s^2 p + n p", "0.6 s^2 + 4 n p", SEARCHED),
         revision=6,
+        flaws=("copies",),
         draws=True,
         targets=("classes", "numbers", "survival"),
         added={"sample": SEARCHED},

@@ -51,6 +51,7 @@ from hetsel.ground.errors import TableError
 from hetsel.methods.filters.univariate_tests import UnivariateTestsSelector
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of
+from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection.base import BaseSelector
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
@@ -129,7 +130,8 @@ def chance_to_find(
     refuse_effect(data, effect, kind)
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))
     method = procedure.method.build().set_params(missing=data.missing, scale=data.scale)
-    if hasattr(method, "neighbors"):
+    alone = method._base() if isinstance(method, EnsembleSelector) else method
+    if "copies" in alone.about.flaws:
         times = [share for share in times if share == 1]
     drawing, *streams = source.spawn(1 + len(times))
     rng = np.random.default_rng(drawing)

@@ -174,8 +174,10 @@ def test_a_column_of_many_levels_keeps_what_is_beyond_chance():
 
 def test_methods_that_look_at_neighbors_have_no_other_rows_than_those_at_hand():
     x, y = noise(30, 4)
-    data, procedure = read(x, y, method="relieff")
-    assert [one.rows for one in chance_to_find(data, procedure, 1.0, 2, 4)] == [30]
+    of_relieff = hetsel.get_method("ensemble")(method="relieff", resamplings=2)
+    for method in ("relieff", "mi-knn", "sfs-5nn", of_relieff):
+        data, procedure = read(x, y, method=method)
+        assert [one.rows for one in chance_to_find(data, procedure, 1.0, 2, 2)] == [30]
     asked = hetsel.Signature(**QUICK, method="relieff", size=2)
     plan = hetsel.plan_rows(x, y, signature=asked, repeats=2, find_effect=1.0, plantings=4)
     assert any("neighbors" in reason for reason in plan.lacking)

@@ -99,9 +99,9 @@ class RidgeLeaveOneOut:
     def __post_init__(self) -> None:
         if not LEAST_PENALTY <= self.penalty < np.inf:
             raise TableError(f"penalty must be {LEAST_PENALTY} or larger. Got {self.penalty!r}")
-        known = list(dict.fromkeys(sum(RATES.values(), ())))
-        if self.rate is not None and self.rate not in known:
-            raise TableError(f"rate must be one of {', '.join(known)}. Got {self.rate!r}")
+        if self.rate is not None and all(self.rate not in legal for legal in RATES.values()):
+            by_kind = "; ".join(f"of {kind} {' or '.join(legal)}" for kind, legal in RATES.items())
+            raise TableError(f"rate must be, {by_kind}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState | CoxState:
         """The state of a subset."""
