@@ -54,6 +54,10 @@ FIND = {
     "relieff, two strong": (100, 12, 2, 0.8, 0.5, {"method": "relieff"}),
     "numbers": (100, 16, 2, 0.5, 0.3, {"target": "numbers"}),
     "numbers, noise": (40, 12, 0, 0.0, 0.5, {"target": "numbers"}),
+    "survival": (100, 16, 2, 0.5, 0.4, {"target": "survival"}),
+    "survival, noise": (60, 12, 0, 0.0, 0.5, {"target": "survival"}),
+    "survival, few events": (200, 16, 3, 0.7, 0.6, {"target": "survival", "longest": 0.4}),
+    "survival, groups": (120, 12, 2, 0.8, 0.6, {"target": "survival", "group": 2}),
 }
 
 
@@ -62,15 +66,20 @@ def find_design(name):
     rows, columns, real, by, effect, *more = FIND[name]
     given = {"name": name, "rows": rows, "columns": columns, "real": real, "by": by}
     given |= {"effect": effect, "kind": "continuous", "share": 0.5, "group": 1, "target": "classes"}
+    if "survival" in name:
+        given["longest"] = 2.0  # follow-up: some 40 % are censored
     return given | {"method": "univariate-tests"} | (more[0] if more else {})
 
 
 def drawn(rng, design, rows):
-    """A frame of so many rows, its target and the group of each row."""
+    """A frame of so many rows, its target (times are not censored) and the group of each row."""
     units = rows // design["group"]
     unit = np.repeat(np.arange(units), design["group"])
     if design["target"] == "numbers":
         y = signal = rng.normal(size=units)[unit]
+    elif design["target"] == "survival":
+        signal = rng.normal(size=units)[unit]
+        y = rng.exponential(size=units)[unit] * np.exp(-signal)
     else:
         y = (rng.permutation(units) < round(design["share"] * units)).astype(int)[unit]
         signal = y - 0.5
@@ -90,8 +99,36 @@ def drawn(rng, design, rows):
     return pd.DataFrame(frame), y, unit
 
 
+def target_of(rng, y, unit, design):
+    """What is seen of the target."""
+    if design["target"] == "numbers":
+        return Numbers(y)
+    if design["target"] == "survival":
+        follow_up = rng.uniform(0, design["longest"], size=unit[-1] + 1)[unit]
+        return hetsel.survival(np.minimum(y, follow_up), y <= follow_up)
+    return y
+
+
+RISKS = norm.ppf((np.arange(2000) + 0.5) / 2000)
+
+
+def later(times, effect):
+    """Share of a population with log hazards effect x, x ~ N(0, 1), whose time is later."""
+    return np.array([np.exp(-one * np.exp(effect * RISKS)).mean() for one in times])
+
+
 def planted(rng, y, unit, effect, kind, target):
-    """A column of the effect, see the top of `hetsel.signature.planning.planted_columns`."""
+    """A column of the effect, see the top of `hetsel.signature.planning.planted_columns`.
+
+    Of survival times it is that of rows of a population where it makes the hazard, whose times have
+    the same place among all times.
+    """
+    if target == "survival":
+        x = rng.normal(size=20000)
+        own = later(rng.exponential(size=len(x)) * np.exp(-effect * x), effect)
+        order = np.argsort(own)
+        places = np.searchsorted(own[order], later(y[np.unique(unit, return_index=True)[1]], 1.0))
+        return x[order[np.minimum(places, len(x) - 1)]][unit]
     noise, uniform = rng.normal(size=unit[-1] + 1)[unit], rng.uniform(size=unit[-1] + 1)[unit]
     if target == "numbers":
         return effect * (y - y.mean()) / y.std() + np.sqrt(1 - effect**2) * noise
@@ -117,7 +154,7 @@ def found_in_new(design, rows, seed):
         frame, y, unit = drawn(rng, design, rows)
         place = int(rng.integers(frame.shape[1] + 1))
         frame.insert(place, "planted", planted(rng, y, unit, *_effect(design)))
-        target = Numbers(y) if design["target"] == "numbers" else y
+        target = target_of(rng, y, unit, design)
         method = method_of(design).set_params(size=SIZE).fit(frame, target)
         hits.append(bool(method.get_support()[place]))
     return (sum(hits) + 0.5) / (TRUTH + 1)
@@ -131,8 +168,9 @@ def find(design, options):
     """What is said of the chance, by pilot and rows: the intervals and the truth."""
     said = []
     for table in range(options.tables):
-        frame, y, unit = drawn(np.random.default_rng([options.seed, table]), design, design["rows"])
-        target = Numbers(y) if design["target"] == "numbers" else y
+        rng = np.random.default_rng([options.seed, table])
+        frame, y, unit = drawn(rng, design, design["rows"])
+        target = target_of(rng, y, unit, design)
         asked = hetsel.Signature(method_of(design), SIZE, random_state=table)
         data, procedure = _read(frame, target, unit if design["group"] > 1 else "rows", asked)
         each = chance_to_find(data, procedure, design["effect"], SIZE, kind=design["kind"])

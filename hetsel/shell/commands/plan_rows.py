@@ -101,7 +101,8 @@ def _add_wanted(group: argparse._ArgumentGroup) -> None:
         type=float,
         metavar="D",
         help="effect of a feature to be found, with a table: difference of two classes in standard "
-        "deviations, Cohen's w of a nominal one, or correlation with numbers",
+        "deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the "
+        "hazard ratio of a standard deviation",
     )
     group.add_argument(
         "--effect-kind", choices=("continuous", "nominal"), default="continuous", help="its column"

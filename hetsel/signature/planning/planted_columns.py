@@ -18,9 +18,9 @@ column more of a known effect, holds that column. The population is not known, s
 A table cannot show more than it has: theta_j above z_j is cut there. So the chance is the share of
 the repeats less the mean chance of their draws by normal statistics, plus the median of the chances
 of all draws, not cut (a control variate). The interval goes from there to the quantiles of these
-chances, and as far as the exact interval of the share: what the table leaves open, and Monte Carlo,
-added by squares; and to the quantiles themselves where the method is as good as these statistics,
-within two standard errors.
+chances, 99 % of them, and as far as the exact interval of the share: what the table leaves open,
+and Monte Carlo, added by squares; and to the quantiles themselves where the method is as good as
+these statistics, within two standard errors.
 
 Methods that look at nearest neighbors have the rows at hand alone: copies of drawn rows are each
 other's neighbors (Abadie & Imbens 2008, Econometrica 76, 1537-1557).
@@ -33,7 +33,9 @@ A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
   of the class and 1/2 - phi D of the others, phi the share of the class, D = w / (2 sqrt(phi (1 -
   phi))): Cohen's w, the square root of chi^2 / n, is that of this table;
 - of numbers y, of an effect r: x_i = r z_i + sqrt(1 - r^2) e_i with z the standardized numbers: r
-  is the correlation.
+  is the correlation;
+- of survival times, of an effect b: b is the logarithm of the hazard ratio of a standard deviation,
+  see :mod:`hetsel.statistics.sample_size.hazard_columns`.
 """
 
 from __future__ import annotations
@@ -56,6 +58,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.statistics.sample_size.hazard_columns import column_of_hazard
 from hetsel.statistics.sample_size.shrunken_effects import chances_of_place, drawn_effects
 from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.column import Column
@@ -64,8 +67,9 @@ from hetsel.tables.target import Classes
 
 PLANTED = 13  # stream of the seed
 TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand
-DRAWS = 200  # of the effects of the columns
+DRAWS = 400  # of the effects of the columns
 LEVEL = 0.95
+OUTER = 0.99  # of the effects: their two groups tell too few columns as strong as the planted one
 FEWEST = 2  # rows or groups of a class in a bootstrap
 
 EffectKind = Literal["continuous", "nominal"]
@@ -110,7 +114,7 @@ def chance_to_find(
     procedure : Procedure
         Its method and its seed.
     effect : float
-        d, w or r, see the top of this module.
+        d, w, r or b, see the top of this module.
     size : int
         Of the signature.
     repeats : int
@@ -125,7 +129,7 @@ def chance_to_find(
     Raises
     ------
     TableError
-        An effect that no column can have; a target of survival times; what the method raised.
+        An effect that no column can have; what the method raised.
     """
     refuse_effect(data, effect, kind)
     source = np.random.SeedSequence(procedure.seed, spawn_key=(PLANTED,))
@@ -181,7 +185,7 @@ def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: floa
     apart = share - float(there.mean())
     chance = min(1.0, max(0.0, middle + apart))
     few, many = proportion_confint(hits.sum(), len(hits), alpha=1 - LEVEL, method="beta")
-    ends = np.quantile(theory, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    ends = np.quantile(theory, [(1 - OUTER) / 2, (1 + OUTER) / 2])
     low = chance - np.hypot(middle - min(ends[0], middle), share - few)
     high = chance + np.hypot(max(ends[1], middle) - middle, many - share)
     if abs(apart) <= 2 * error:
@@ -191,7 +195,9 @@ def _chance(hits: np.ndarray, there: np.ndarray, theory: np.ndarray, error: floa
 
 def _signal(target: Any, effect: float, kind: EffectKind) -> float:
     """What a planted column's statistic is of one row: times the root of the rows it is theirs."""
-    if not isinstance(target, Classes):
+    if target.kind == "survival":  # Schoenfeld 1983, Biometrics 39, 499-503
+        return effect * float(np.sqrt(target.events.mean()))
+    if target.kind == "numbers":
         return float(effect / np.sqrt(1 - effect**2))
     if kind == "nominal":
         return effect
@@ -237,15 +243,13 @@ def refuse_effect(data: StudyData[Any], effect: float, kind: str) -> None:
     """
     if kind not in ("continuous", "nominal"):
         raise TableError(f"effect_kind must be 'continuous' or 'nominal'. Got {kind!r}")
-    if data.target.kind == "survival":
-        raise TableError(
-            "find_effect is for classes and numbers: how long a row is followed has a part in the "
-            "effect of a column on survival times, and would have to be planted, too"
-        )
-    if data.target.kind == "numbers":
-        if kind == "nominal":
-            raise TableError("effect_kind='nominal' is for a target of classes. Got numbers")
+    target = data.target.kind
+    if target != "classes" and kind == "nominal":
+        raise TableError(f"effect_kind='nominal' is for a target of classes. Got {target}")
+    if target == "numbers":
         most, what = 1.0, "the correlation with the numbers"
+    elif target == "survival":
+        most, what = 3.0, "the logarithm of the hazard ratio of a standard deviation"
     elif kind == "nominal":
         most, what = 1.0, "Cohen's w"
         for phi in _class_shares(data.target):
@@ -253,7 +257,7 @@ def refuse_effect(data: StudyData[Any], effect: float, kind: str) -> None:
     else:
         most, what = np.inf, "the difference of the classes in standard deviations"
     if not 0 < effect < most:
-        told = "above 0" if np.isinf(most) else f"between 0 and {most:.3g} on this table"
+        told = "above 0" if np.isinf(most) else f"between 0 and {most:.3g} here"
         raise TableError(f"find_effect must be {what}, {told}. Got {effect:g}")
 
 
@@ -303,7 +307,10 @@ def _planted(
 ) -> np.ndarray:
     """The column (n,); rows of one unit share what is random in it."""
     units = int(unit.max()) + 1
-    if not isinstance(target, Classes):
+    if target.kind == "survival":
+        uniform = rng.uniform(size=units)[unit]
+        return column_of_hazard(target.times, target.events, effect, uniform)
+    if target.kind == "numbers":
         values = target.values
         noise = rng.normal(size=units)[unit]
         return np.asarray(

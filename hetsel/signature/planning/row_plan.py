@@ -177,7 +177,8 @@ def plan_rows(
         A wanted balanced rate, R^2 or concordance on new rows, with a table.
     find_effect : float, optional
         Effect of a feature to be found, with a table: the difference of two classes in standard
-        deviations, Cohen's w of a nominal one, or its correlation with numbers, see
+        deviations, Cohen's w of a nominal one, its correlation with numbers, or of survival times
+        the logarithm of the hazard ratio of a standard deviation, see
         :mod:`hetsel.signature.planning.planted_columns`.
     effect_kind : {"continuous", "nominal"}
     plantings : int

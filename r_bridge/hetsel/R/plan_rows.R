@@ -26,9 +26,9 @@
 #'   concordance.
 #' @param rate a wanted balanced rate, R squared or concordance on new rows, with a table.
 #' @param find_effect effect of a feature to be found, with a table: the difference of two classes
-#'   in standard deviations, Cohen's w of a nominal one, or its correlation with numbers. Such a
-#'   column is planted among those of rows drawn
-#'   from the table, without its chance associations.
+#'   in standard deviations, Cohen's w of a nominal one, its correlation with numbers, or of survival
+#'   times the logarithm of the hazard ratio of a standard deviation. Such a column is planted among
+#'   those of rows drawn from the table, without its chance associations.
 #' @param effect_kind \code{"continuous"} or \code{"nominal"}, the column with this effect.
 #' @param method,size,row_groups,positive,parameters,seed,jobs,progress of the signature, as in
 #'   \code{\link{hetsel_select}}.

@@ -194,6 +194,22 @@ def test_methods_of_mixed_tables_find_nominal_ones_too(method):
     assert found.share.rate == 1.0
 
 
+def test_a_column_that_goes_with_survival_times_is_found_by_its_hazard_ratio():
+    rng = np.random.default_rng(3)
+    times, follow_up = rng.weibull(1.2, 80), rng.uniform(0.2, 3, 80)
+    y = hetsel.survival(np.minimum(times, follow_up), times <= follow_up)
+    x = rng.normal(size=(80, 5))
+    data, procedure = read(x, y, method="univariate-tests", target_kind="survival")
+    found = {b: chance_to_find(data, procedure, b, 1, 12, times=(1.0, 4.0)) for b in (0.05, 0.8)}
+    weak, strong = ([one.share for one in each] for each in found.values())
+    assert strong[0].rate > weak[0].rate + 0.3
+    assert strong[1].low > 0.7
+    assert weak[1].high < 0.9
+
+
+TIMES = hetsel.survival(np.arange(1.0, 41), np.arange(40) % 2 == 0)
+
+
 @pytest.mark.parametrize(
     ("y", "effect", "kind", "said"),
     [
@@ -203,12 +219,8 @@ def test_methods_of_mixed_tables_find_nominal_ones_too(method):
         (np.arange(40) % 2, 0.5, "ordinal", "'continuous' or 'nominal'"),
         (Numbers(np.arange(40.0)), 1.0, "continuous", "between 0 and 1"),
         (Numbers(np.arange(40.0)), 0.5, "nominal", "numbers"),
-        (
-            hetsel.survival(np.arange(1.0, 41), np.arange(40) % 2 == 0),
-            0.5,
-            "continuous",
-            "followed",
-        ),
+        (TIMES, 3.0, "continuous", "hazard ratio of a standard deviation, between 0 and 3 here"),
+        (TIMES, 0.5, "nominal", "survival"),
     ],
 )
 def test_an_effect_that_no_column_can_have_is_refused(y, effect, kind, said):
