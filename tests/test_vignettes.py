@@ -55,13 +55,31 @@ def test_what_comes_first_by_chance(experiment, method, params):
     assert {**found, "seconds": 0} == {**{name: expected[name] for name in found}, "seconds": 0}
 
 
-@pytest.mark.parametrize("method", ["none", "mi-histogram", "cmim"])
-def test_all_methods_on_a_division_of_the_heart_table(method):
-    found = program("which_method_when").line("heart", method, 0)
-    expected = kept("which_method_when", data="heart", method=method, split=0)
+def same_unit_of_the_twelve_tables(data, method):
+    found = program("which_method_when").quiet_line(data, method, 0)
+    expected = kept("which_method_when", data=data, method=method, split=0)
     assert found["chosen"] == expected["chosen"]
     for judge in ("clinical-svm", "5nn", "naive-bayes"):
         assert found[judge] == pytest.approx(expected[judge], abs=1e-5)
+
+
+@pytest.mark.parametrize("method", ["none", "mi-histogram", "cmim"])
+def test_units_of_the_heart_table_have_the_results_of_their_file(method):
+    same_unit_of_the_twelve_tables("heart", method)
+
+
+@pytest.mark.originals
+@pytest.mark.parametrize(
+    ("data", "method"),
+    [
+        *(("anneal", "none"), ("arrhythmia", "anova-f"), ("autos", "cmim"), ("bands", "relieff")),
+        *(("breast", "rfe-mkl"), ("credit-approval", "hsic"), ("german-credit", "mrmr")),
+        *(("heart-failure", "rfe-svm"), ("hepatitis", "mi-histogram"), ("mammographic", "auc")),
+        ("titanic", "univariate-tests"),
+    ],
+)
+def test_units_of_original_tables_have_the_results_of_their_file(data, method):
+    same_unit_of_the_twelve_tables(data, method)
 
 
 @pytest.mark.seconds
