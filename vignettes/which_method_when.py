@@ -1,6 +1,6 @@
 """Which method when: every method of the catalogue on twelve mixed tables.
 
-    python vignettes/which_method_when.py run --splits 50 --jobs 2
+    python vignettes/which_method_when.py run --splits 10 --jobs 2
 
 A unit (a table, a split of its rows, a method) is one line of a results file, which
 which-method-when.Rmd draws; units that are there are not run again. The tables are read from the
@@ -173,6 +173,21 @@ def results() -> pd.DataFrame:
     return pd.read_json(RESULTS, lines=True) if RESULTS.exists() else pd.DataFrame()
 
 
+def at_hand() -> list[str]:
+    """Methods that can be run here: those of R need their packages."""
+    from r_bridge.to_r.session import RUnavailable
+
+    found = []
+    for key in method_keys():
+        method = get_method(key)
+        try:
+            if "r" not in method.about.requires or method.foreign_versions():
+                found.append(key)
+        except RUnavailable:
+            continue
+    return found
+
+
 def run(names: list[str], keys: list[str], splits: int, jobs: int) -> None:
     """Run the units that the results lack, split by split."""
     known = results()
@@ -204,11 +219,12 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     runs = commands.add_parser("run")
     runs.add_argument("--data", nargs="+", default=TABLES, choices=TABLES)
-    runs.add_argument("--methods", nargs="+", default=["none", *method_keys()])
-    runs.add_argument("--splits", type=int, default=50)
+    runs.add_argument("--methods", nargs="+", help="default: all at hand")
+    runs.add_argument("--splits", type=int, default=10)
     runs.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
-    run(options.data, options.methods, options.splits, options.jobs)
+    methods = options.methods or ["none", *at_hand()]
+    run(options.data, methods, options.splits, options.jobs)
 
 
 if __name__ == "__main__":
