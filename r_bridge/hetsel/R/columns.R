@@ -45,6 +45,12 @@ cells_by_column <- function(x) {
   } else if (is.data.frame(x)) {
     names <- names(x)
     columns <- as.list(x)
+  } else if (inherits(x, "formula")) {
+    refuse(
+      "a formula is not taken here: give the columns as x, a data frame or a matrix, and the ",
+      "target as y",
+      argument = "x"
+    )
   } else {
     refuse(
       "x must be a data frame, a matrix or a formula. Got an object of class ", class(x)[1],

@@ -52,4 +52,18 @@ test_that("what cannot be planned is refused with the argument", {
     hetsel_plan_rows(candidates = 3, prevalence = 0.1, r2 = 0.1, find_effect = 1), "needs a table",
     class = "hetsel_error"
   )
+  expect_error(
+    hetsel_plan_rows(case ~ age, candidates = 3), "a formula is not taken here: give the columns",
+    class = "hetsel_error"
+  )
+})
+
+test_that("with survival times a feature is found by its hazard ratio", {
+  skip_if_not_installed("survival")
+  cases <- survival::veteran
+  times <- survival::Surv(cases$time, cases$status)
+  plan <- hetsel_plan_rows(cases[c("trt", "karno", "age")], times,
+    method = "univariate-tests", folds = 3, repeats = 2, find_effect = 1, plantings = 3, size = 2
+  )
+  expect_gt(plan$found$share[4], 0.5)
 })
