@@ -133,6 +133,7 @@ signatures: $(VENV)/dev
 	  --method univariate-tests --repeats 1
 	$(BIN)/python tests/campaigns/probability_intervals.py --tables 2000
 	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 20000 --unseen --method hsic
+	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 40000 --unseen
 	$(BIN)/python tests/campaigns/row_plans.py find --seed 100
 	$(BIN)/python tests/campaigns/row_plans.py width --seed 81
 	$(BIN)/python tests/campaigns/row_plans.py rate --seed 70
