@@ -141,7 +141,7 @@ def test_a_classifier_without_scores_and_leave_one_out_are_refused():
     x, y = example(3)
     with pytest.raises(TableError, match="predict_proba, of more than two classes"):
         SubsetSearch(criterion=RidgeClassifier(), rate="auc").fit(x, y)
-    with pytest.raises(TableError, match="bcr, accuracy, press"):
+    with pytest.raises(TableError, match="of classes bcr or accuracy or press"):
         SubsetSearch(criterion="ridge", rate="auc").fit(x, y)
     with pytest.raises(TableError, match="'bcr', 'accuracy' or 'auc'"):
         SubsetSearch(criterion="5nn", rate="r2").fit(x, y)
