@@ -67,7 +67,7 @@ def documents() -> Iterator[Path]:
     yield from (ROOT / "README.md", ROOT / "vignettes/site/plans.md")
     for kind in ("*.md", "*.Rmd", "*.toml", "*.py"):
         yield from sorted((ROOT / "vignettes").glob(kind))
-    for kind in ("site/**/*.md", "ramona2012/*"):
+    for kind in ("site/**/*.md", "ramona2012/*.*"):
         yield from sorted((ROOT / "vignettes").glob(kind))
 
 
