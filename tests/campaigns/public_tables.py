@@ -30,7 +30,8 @@ from hetsel import Study, survival, write_report
 from hetsel.report.elements.wording import p_number
 from hetsel.report.numbers.crossfitted_scores import judged
 from hetsel.report.numbers.rank_tests import compare_ranks
-from hetsel.statistics.comparisons.pairwise_ranks import holm, pair_pvalue
+from hetsel.statistics.comparisons.corrections import holm
+from hetsel.statistics.comparisons.pairwise_ranks import pair_pvalue
 from hetsel.study.results import Results
 
 ROWS, FEATURES, EVENTS = (100, 2000), (4, 100), 40

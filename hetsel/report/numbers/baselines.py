@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from hetsel.ground.rounding import tie_rows
-from hetsel.statistics.comparisons.pairwise_ranks import holm
+from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.resampled_means import resampled_t_test
 
 LEVEL = 0.05

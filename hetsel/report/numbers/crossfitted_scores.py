@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.report.numbers.baselines import FEWEST as FEWEST_TESTED
+from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.cross_fitting import FEWEST, crossfitted_sizes
-from hetsel.statistics.comparisons.pairwise_ranks import holm
 from hetsel.statistics.comparisons.resampled_means import half_widths, resampled_t_test
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 

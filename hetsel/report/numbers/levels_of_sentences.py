@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from hetsel.report.numbers.rank_tests import LEVEL, RankTest
-from hetsel.statistics.comparisons.pairwise_ranks import level_of_families
+from hetsel.statistics.comparisons.corrections import level_of_families
 
 
 def levels_of_sentences(
@@ -20,7 +20,7 @@ def levels_of_sentences(
 
     The main family has one half of the level, or its smallest p-value where that is above one half.
     The others have the rest together, see
-    :func:`hetsel.statistics.comparisons.pairwise_ranks.level_of_families`. A part that rejects all
+    :func:`hetsel.statistics.comparisons.corrections.level_of_families`. A part that rejects all
     that it tests hands its level on to the other one.
 
     Parameters

@@ -8,12 +8,12 @@ from math import factorial
 import numpy as np
 import pandas as pd
 
+from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.friedman import FriedmanResult, friedman, ranks_in_blocks
 from hetsel.statistics.comparisons.pairwise_ranks import (
     Pairs,
     critical_difference,
     groups,
-    holm,
     nemenyi,
     pair_pvalue,
 )

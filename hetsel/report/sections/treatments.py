@@ -21,7 +21,7 @@ from hetsel.report.numbers.baselines import FEWEST
 from hetsel.report.numbers.compared_measures import Measure
 from hetsel.report.numbers.rank_tests import LEVEL
 from hetsel.report.numbers.study_summary import Summary
-from hetsel.statistics.comparisons.pairwise_ranks import holm
+from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.resampled_means import (
     Correction,
     resampled_interval,

@@ -1,16 +1,14 @@
 """Comparison of all pairs of methods by ranks: Nemenyi, Wilcoxon with Holm, and the groups.
 
 Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. Wilcoxon's test is in
-`signed_rank`, the range of normals is scipy's. Ours are the groups, which scipy lacks, Holm's
-correction, as statsmodels' collects the garbage of the whole process at each call (0.2 s), for the
-same digits, and p-values of the range below 1e-6, where scipy's 1 - cdf has lost its digits.
+`signed_rank`, the range of normals is scipy's. Ours are the groups, which scipy lacks, and p-values
+of the range below 1e-6, where scipy's 1 - cdf has lost its digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, is_dataclass
-from itertools import count
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,6 +19,7 @@ from scipy import stats
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import between_0_and_1
 from hetsel.ground.rounding import tie_rows
+from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.friedman import (
     FriedmanResult,
     best_first,
@@ -337,68 +336,6 @@ def wilcoxon_holm(
         uncorrected=alone,
         least=min(1.0, len(pvalues) * least_signed_rank_pvalue(n)),
     )
-
-
-def holm(pvalues: ArrayLike) -> Floats:
-    """Holm's correction of p-values; one that is NaN stays so and counts for nothing."""
-    found = np.array(pvalues, dtype=np.float64)
-    there = np.flatnonzero(~np.isnan(found))
-    order = there[np.argsort(found[there], kind="stable")]
-    times = np.arange(len(order), 0, -1)
-    found[order] = np.minimum(np.maximum.accumulate(found[order] * times), 1.0)
-    return found
-
-
-def level_of_families(
-    families: Sequence[ArrayLike], least: Sequence[float] | None = None, *, alpha: float = 0.05
-) -> float:
-    """The level of each family of tests, so that all families together hold alpha.
-
-    Holm's procedure with families in place of hypotheses: m families have the level alpha / m each,
-    and one that rejects all that it tests hands its level on to the others. As by Tarone, families
-    that cannot reject at alpha / m do not count: m is the least number such that no more than m of
-    those left can.
-
-    Parameters
-    ----------
-    families : sequence of array-like
-        The p-values of each family, corrected within it, as Holm's are. One without any is none.
-    least : sequence of float, optional
-        The smallest p-value that each can have, whatever the scores; 0 where it is not given.
-    alpha : float
-        Level over all families together.
-
-    Returns
-    -------
-    float
-        What is rejected in every family is what its p-values say at this level.
-
-    References
-    ----------
-    Holm (1979) Scandinavian Journal of Statistics 6, 65-70; Tarone (1990) Biometrics 46, 515-522;
-    handing on by families: Bretz, Maurer, Brannath & Posch (2009) Statistics in Medicine 28,
-    586-604.
-
-    Examples
-    --------
-    >>> level_of_families([[0.2], [0.3]]), level_of_families([[0.001, 0.02], [0.3]])
-    (0.025, 0.05)
-    >>> level_of_families([[0.07], [0.3]], [0.06, 0.0])
-    0.05
-    """
-    alpha = between_0_and_1("alpha", alpha)
-    bounds = [0.0] * len(families) if least is None else least
-    left = [
-        (float(np.max(family)), bound)
-        for family, bound in zip(families, bounds, strict=True)
-        if np.size(family)
-    ]
-    while True:
-        m = next(m for m in count(1) if sum(bound <= alpha / m for _, bound in left) <= m)
-        kept = [one for one in left if one[0] > alpha / m]
-        if len(kept) == len(left):
-            return alpha / m
-        left = kept
 
 
 def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_]) -> Groups:

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from oracles.demsar import AUC, NAMES
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 from twins.signed_rank import signed_rank_fraction
 
 from hetsel.statistics.comparisons.friedman import friedman
@@ -15,8 +14,6 @@ from hetsel.statistics.comparisons.pairwise_ranks import (
     critical_difference,
     far_range_tail,
     groups,
-    holm,
-    level_of_families,
     nemenyi,
     range_tail,
     wilcoxon_holm,
@@ -300,18 +297,6 @@ def test_bad_level(alpha):
         wilcoxon_holm(AUC, alpha=alpha)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 1, 2, 3, 10, 100])
-def test_the_correction_of_holm_is_that_of_statsmodels_and_passes_over_nan(number):
-    pvalues = np.random.default_rng(number).integers(0, 40, number) / 40  # some are equal
-    expected = multipletests(pvalues, method="holm")[1] if number else []
-    np.testing.assert_array_equal(holm(pvalues), expected)
-    with_gaps = np.insert(pvalues, [0, number // 2, number], np.nan)
-    corrected = holm(with_gaps)
-    np.testing.assert_array_equal(np.isnan(corrected), np.isnan(with_gaps))
-    np.testing.assert_array_equal(corrected[~np.isnan(with_gaps)], expected)
-
-
 def test_too_few():
     with pytest.raises(ValueError, match=r"Got 1 blocks, 5 methods"):
         critical_difference(5, 1)
@@ -319,11 +304,3 @@ def test_too_few():
         wilcoxon_holm([[1.0]] * 3)
     with pytest.raises(ValueError, match=r"Got nan for method 2 in row 1"):
         wilcoxon_holm([[1.0, 2.0], [1.0, np.nan]])
-
-
-def test_families_share_a_level_and_hand_it_on_whole():
-    one_each = [[0.01], [0.02], [0.3]]  # then it is Holm's
-    assert level_of_families(one_each) == 0.05
-    assert level_of_families([[0.001, 0.04], [0.3], []]) == 0.025  # one pair of two is not all
-    assert level_of_families([[0.001, 0.04], [0.3]], [0.03, 0.03]) == 0.025
-    assert level_of_families([[1.0], [0.3]], [0.06, 0.0]) == 0.05  # the first never rejects
