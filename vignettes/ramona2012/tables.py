@@ -65,6 +65,11 @@ def ran(name: str, plan: hetsel.Study, store: Path) -> list[dict]:
     return summarized(name, scores)
 
 
+def table_of(line: str) -> str:
+    """The table of a line of the results."""
+    return json.loads(line)["table"]
+
+
 def lines(name: str) -> list[dict]:
     """The results of a table: run, or read from its store."""
     if name in OTHERS:
@@ -164,13 +169,14 @@ def tables() -> dict[str, str]:
 
 
 def run(names: list[str]) -> None:
-    """Put the results of these tables in the place of those that are kept."""
+    """Put the results of these tables in the place of the kept ones; all stand as in NAMES."""
     warnings.simplefilter("ignore", UserWarning)  # ten steps end before the maximum, each time
     for name in names:
         new = [json.dumps({"table": name, **line}) for line in lines(name)]
         kept = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
-        stay = [line for line in kept if json.loads(line)["table"] != name]
-        RESULTS.write_text("\n".join([*stay, *new]) + "\n", encoding="utf-8")
+        lined = [line for line in kept if table_of(line) != name] + new
+        lined.sort(key=lambda line: NAMES.index(table_of(line)))
+        RESULTS.write_text("\n".join(lined) + "\n", encoding="utf-8")
 
 
 def write_page() -> None:
