@@ -1,7 +1,8 @@
 """The code of modules, none of which is imported for it: versions of packages, texts of files.
 
 A file is the text of the module and of all that it imports, also within functions, as far as these
-are files outside of installed packages. A module whose name is computed is not seen.
+are files outside of installed packages; and of the packages that it is in, where these do more than
+import and define. A module whose name is computed is not seen.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +21,7 @@ from pathlib import Path
 OURS = ("hetsel", "r_bridge")
 SESSION = ("__main__", "__mp_main__")
 INSTALLED = {"site-packages", "dist-packages"}
+_PYTHON = Path(os.__file__).parent.resolve()
 # looking them up takes 0.3 s
 _CALLED = {"sklearn": "scikit-learn", "sksurv": "scikit-survival"}
 
@@ -33,7 +36,19 @@ def digest(content: bytes) -> str:
 def is_known(name: str) -> bool:
     """Whether a module is hetsel's own or Python's, whose versions every cell notes."""
     home = name.partition(".")[0]
-    return home in OURS or home in sys.stdlib_module_names
+    return home in OURS or (home in sys.stdlib_module_names and not _shadowed(home))
+
+
+def _shadowed(name: str) -> bool:
+    """Whether a file of a user has the name of one of Python's modules."""
+    origin = file_of(name)
+    return origin is not None and not origin.resolve().is_relative_to(_PYTHON)
+
+
+def is_own(name: str) -> bool:
+    """Whether a module is a user's file or session: not hetsel's, Python's or an installed one."""
+    origin = file_of(name)
+    return not is_known(name) and (origin is None or not INSTALLED & set(origin.parts))
 
 
 def module_facts(name: str) -> Facts:
@@ -66,8 +81,51 @@ def facts_with_imports(name: str) -> Facts:
         facts |= found
         origin = file_of(name)
         if origin is not None and f"module {name!r}" in found:
-            left += _imported_by(name, origin)
+            left += [*_imported_by(name, origin), *filter(_acts, _packages_of(name))]
     return facts
+
+
+def _packages_of(name: str) -> list[str]:
+    """The packages that a module is in: their files run before its own.
+
+    Examples
+    --------
+    >>> _packages_of("a.b.c")
+    ['a', 'a.b']
+    """
+    parts = name.split(".")
+    return [".".join(parts[:k]) for k in range(1, len(parts))]
+
+
+def _acts(package: str) -> bool:
+    """Whether the file of a package does more than import and define."""
+    return any(map(_is_act, _parsed(file_of(package))))
+
+
+def _is_act(node: ast.stmt) -> bool:
+    match node:
+        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(ast.Constant()):
+            return False
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+            return False
+        case ast.Assign(targets):
+            return not all(isinstance(target, ast.Name) for target in targets)
+        case ast.AnnAssign(target) | ast.AugAssign(target):
+            return not isinstance(target, ast.Name)
+        case ast.If(_, body, other):
+            return any(map(_is_act, [*body, *other]))
+        case ast.Try(body, handlers, other, last):
+            caught = [inner for handler in handlers for inner in handler.body]
+            return any(map(_is_act, [*body, *caught, *other, *last]))
+    return True
+
+
+def _parsed(origin: Path | None) -> list[ast.stmt]:
+    """The statements of a file; none of compiled code, or where the file has gone."""
+    try:
+        return [] if origin is None else ast.parse(origin.read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return []
 
 
 def _text_of(origin: Path) -> str:
@@ -114,12 +172,8 @@ def file_of(name: str) -> Path | None:
 
 def _imported_by(name: str, origin: Path) -> Iterator[str]:
     """Modules that the file of a module imports."""
-    try:
-        tree = ast.parse(origin.read_bytes())
-    except (OSError, SyntaxError, ValueError):  # compiled code, or a file that has gone
-        return
     package = (name if origin.stem == "__init__" else name.rpartition(".")[0]).split(".")
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.Module(_parsed(origin), [])):
         if isinstance(node, ast.Import):
             for parts in (alias.name.split(".") for alias in node.names):
                 yield from (".".join(parts[:k]) for k in range(1, len(parts) + 1))

@@ -26,6 +26,7 @@ from hetsel.study.plan.code_of_modules import (
     facts_with_imports,
     file_of,
     is_known,
+    is_own,
 )
 
 NOTED = ("numpy", "scipy", "sklearn", "sksurv", "numba")  # see hetsel.study.cell.versions
@@ -85,7 +86,7 @@ def code_of(thing: Any) -> Code:
 
 
 def _parts(thing: Any) -> Iterator[Any]:
-    """The classes and functions that an estimator is made of."""
+    """The classes, functions and objects of own classes that an estimator is made of."""
     if isinstance(thing, Mapping):
         thing = list(thing.values())
     if isinstance(thing, list | tuple):
@@ -94,10 +95,19 @@ def _parts(thing: Any) -> Iterator[Any]:
     elif hasattr(thing, "get_params") and not isinstance(thing, type):
         yield type(thing)
         yield from _parts(thing.get_params(deep=False))
-    elif isinstance(thing, type | FunctionType):
+    elif isinstance(thing, type) or inspect.isroutine(thing) or is_own(type(thing).__module__):
         yield thing
-    elif callable(thing):
+    elif (inner := _wrapped(thing)) is not None:
+        yield from (type(thing), *_parts(inner))
+    elif type(thing).__module__.partition(".")[0] not in VALUES:
         yield type(thing)
+
+
+def _wrapped(thing: Any) -> Any:
+    """The function that an object of functools, numba or numpy was made of; None of others."""
+    held = getattr(thing, "__dict__", {})
+    found = (getattr(thing, n, None) for n in ("__wrapped__", "py_func", "pyfunc") if n in held)
+    return next(filter(callable, found), None)
 
 
 def _of_session(module: Any) -> bool:
@@ -108,8 +118,10 @@ def _of_session(module: Any) -> bool:
 
 def _is_read(thing: Any) -> bool:
     """Whether a class or function is no module's: a session or the call of a function made it."""
-    home = str(thing.__module__)
-    made = "<" in thing.__qualname__ and home.partition(".")[0] not in OURS
+    home, name = str(thing.__module__), thing.__qualname__
+    if isinstance(thing, FunctionType) and is_own(home):
+        name += thing.__code__.co_qualname  # decorators give what they make another name
+    made = "<" in name and home.partition(".")[0] not in OURS
     return made or _of_session(home)
 
 
@@ -122,11 +134,16 @@ class _Reading:
         self._known: dict[int, tuple[str, Any]] = {}  # with the objects, which keep their ids
 
     def read(self, thing: Any) -> None:
-        """Note the facts of a class or a function."""
-        text = self._content(thing, "")
-        if _is_read(thing):
-            name = f"{'class' if isinstance(thing, type) else 'function'} {_path(thing)!r}"
-            self.facts[name] = digest((self.facts.get(name, "") + text).encode())
+        """Note the facts of a class, a function or an object."""
+        text, kind = self._content(thing, "a parameter"), "object"
+        if isinstance(thing, type | FunctionType):
+            kind = "class" if isinstance(thing, type) else "function"
+            if not _is_read(thing):
+                return
+        elif inspect.isroutine(thing):
+            return
+        name = f"{kind} {_path(thing)!r}"
+        self.facts[name] = digest((self.facts.get(name, "") + text).encode())
 
     def _module(self, name: Any) -> None:
         if name is not None and f"module {name!r}" not in self.facts:
@@ -174,9 +191,8 @@ class _Reading:
 
     def _of_object(self, value: Any, at: str) -> str:
         kind, held = type(value), getattr(value, "__dict__", {})
-        for name in ("__wrapped__", "py_func", "pyfunc"):  # of functools, numba and numpy
-            if callable(inner := getattr(value, name, None) if name in held else None):
-                return self._content(inner, at)
+        if not is_own(kind.__module__) and (inner := _wrapped(value)) is not None:
+            return self._content(inner, at)
         if inspect.isroutine(value):
             self._module(getattr(value, "__module__", None))
             return _path(value)
@@ -196,7 +212,7 @@ class _Reading:
         parts = [_path(kind), repr(vars(kind).get("__annotations__"))]
         parts += [self._content(base, "") for base in kind.__bases__]
         for name, value in sorted(vars(kind).items()):
-            made = isinstance(value, FunctionType) and value.__code__.co_filename == "<string>"
+            made = isinstance(value, FunctionType) and _is_of_dataclasses(value.__code__)
             if name not in _ADDED and not name.startswith("__annot") and not made:
                 parts += [name, self._content(value, f"{kind.__name__}.{name}")]
         return repr(parts)
@@ -225,6 +241,11 @@ def _path(thing: Any) -> str:
     return f"{home}.{getattr(thing, '__qualname__', kind.__qualname__)}"
 
 
+def _is_of_dataclasses(code: CodeType) -> bool:
+    """Whether dataclasses wrote this method: the fields say all of it."""
+    return code.co_filename == "<string>" and code.co_qualname.startswith("__create_fn__.")
+
+
 def _held(cell: Any) -> Any:
     try:
         return cell.cell_contents
@@ -240,9 +261,12 @@ def _globals_of(code: CodeType) -> set[str]:
 
 
 def _source(function: FunctionType) -> str:
-    """The text of a function; of a lambda, whose line may have several, its compiled form."""
+    """The text of a function; its compiled form of a lambda, whose line may have several.
+
+    And of code that came as text: no file has it.
+    """
     try:
-        if "<lambda>" not in function.__qualname__:
+        if "<lambda>" not in function.__qualname__ and function.__code__.co_filename != "<string>":
             return inspect.getsource(function.__code__).replace("\r\n", "\n").rstrip()
     except (OSError, TypeError):
         pass

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from types import ModuleType
 from typing import Annotated, Any, Self
 
 from msgspec import Meta, Struct
@@ -198,15 +200,33 @@ def described(where: str, value: Any, path: Callable[[Any], str] | None = None) 
     if isinstance(value, list | tuple):
         return [described(where, item, path) for item in value]
     if callable(value):
-        # partials and objects that can be called have no name
-        name = path(value) if hasattr(value, "__qualname__") else "<no name>"
+        # partials and objects that can be called have no name, and a method's does not say of what
+        whole = isinstance(getattr(value, "__self__", None), ModuleType | None)
+        name = path(value) if whole and hasattr(value, "__qualname__") else "<no name>"
         if "<" in name:
             raise PlanError(
                 f"{where} must be a function with an import path: a study knows its cells by what "
                 f"is written down. Got {value!r:.80}; give a function that is defined by `def`"
             )
         return {"key": name, "params": {}}
-    return plain(value)
+    return written(where, value)
+
+
+def written(where: str, value: Any) -> Any:
+    """The plain form of a parameter, which must say all of it.
+
+    Raises
+    ------
+    PlanError
+        It has a place in memory, which is another one each time.
+    """
+    form = plain(value)
+    if re.search(r" at 0x[0-9a-fA-F]+", str(form)):
+        raise PlanError(
+            f"{where} must be a number, text, or a list or mapping of these: a study knows its "
+            f"cells by what is written down. Got {value!r:.80}"
+        )
+    return form
 
 
 def path_of(thing: Any) -> str:

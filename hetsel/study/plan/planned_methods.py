@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
@@ -32,6 +31,7 @@ from hetsel.study.plan.import_paths import (
     estimator_in,
     path_in_keys,
     path_of,
+    written,
 )
 from hetsel.tables.target import Survival, Target
 
@@ -231,11 +231,7 @@ def _label(selector: type[BaseSelector]) -> str:
 def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters whose written form says all of them; numbers are of the type that is declared."""
     for name, value in params.items():
-        if re.search(r" at 0x[0-9a-f]+>", str(plain(value))):
-            raise PlanError(
-                f"{where}: {name} must be a number, text, or a list or mapping of these: a study "
-                f"knows its cells by what is written down. Got {value!r:.80}"
-            )
+        written(f"{where}: {name}", value)
     return as_declared(selector, params)
 
 

@@ -5,11 +5,13 @@ import sys
 from importlib.metadata import PackageNotFoundError
 from types import ModuleType
 
+import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import LogisticRegression
 
+from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe
 from hetsel.study.engines import same_code
@@ -126,6 +128,16 @@ def test_what_a_session_defines(text, first, second):
     assert known.unread == ()
 
 
+def test_code_that_comes_as_text():
+    def made(sign):
+        module = ModuleType("a_session")
+        sys.modules[module.__name__] = module
+        exec(HEAD + SELECTOR.format(sign), module.__dict__)
+        return module.thing
+
+    assert code_of(made(1)).digest == code_of(made(1)).digest != code_of(made(-1)).digest
+
+
 def test_values_that_cannot_be_told_are_named():
     text = HEAD + "lock = threading.Lock()\n" + SELECTOR.format("lock.locked()")
     found = code_of(session(text))
@@ -180,6 +192,115 @@ def test_closures_and_bases_of_files(folder):
     before = code_of(Own())
     write(folder, {"pk/b.py": "def sign():\n    return 2\n"})
     assert code_of(Own()).digest != before.digest
+
+
+DECORATORS = """
+import functools
+def plain(f):
+    @functools.wraps(f)
+    def inner(X, y):
+        return f(X, y)
+    return inner
+class Kept:
+    def __init__(self, f):
+        self.times = 1
+        functools.update_wrapper(self, f)
+    def __call__(self, X, y):
+        return self.times * self.__wrapped__(X, y)
+"""
+SCORED = """
+import functools, numba
+import decorators
+@{}
+def score(X, y):
+    return 1 * X.sum(axis=0)
+"""
+
+
+@pytest.mark.parametrize(
+    "decorator", ["decorators.plain", "decorators.Kept", "functools.cache", "numba.njit"]
+)
+def test_functions_that_decorators_made(folder, decorator):
+    files = {"decorators.py": DECORATORS, "scored.py": SCORED.format(decorator)}
+    write(folder, files)
+    from scored import score
+
+    known = code_of(SelectKBest(score))
+    assert {"module 'scored'", "module 'decorators'"} <= set(known.facts)
+    assert known == code_of(SelectKBest(score))
+    for name, text in files.items():
+        write(folder, {name: text.replace("1", "-1")})
+        assert code_of(SelectKBest(score)).digest != known.digest
+        write(folder, {name: text})
+
+
+OBJECT = """
+class Conf:
+    def __init__(self, sign):
+        self.sign = sign
+    def __repr__(self):
+        return "Conf"
+    def signed(self, x):
+        return self.sign * x
+"""
+
+
+def test_objects_that_are_parameters(folder):
+    write(folder, {"conf.py": OBJECT, "sel.py": HEAD + "class Sel(SelectKBest): ...\n"})
+    from conf import Conf
+    from sel import Sel
+
+    known = code_of(Sel(k=Conf(1)))
+    assert known == code_of(Sel(k=Conf(1)))
+    assert known.digest != code_of(Sel(k=Conf(-1))).digest
+    write(folder, {"conf.py": OBJECT.replace("*", "-")})
+    assert known.digest != code_of(Sel(k=Conf(1))).digest
+
+
+@pytest.mark.parametrize("given", ["Conf(1).signed", "Conf.made"])
+def test_methods_of_objects_are_refused(folder, given):
+    write(folder, {"conf.py": OBJECT + "    @classmethod\n    def made(cls, x): ...\n"})
+    import conf
+
+    with pytest.raises(PlanError, match="must be a function with an import path"):
+        MethodSpec.of("methods", SelectKBest(eval(given, vars(conf))))
+
+
+@pytest.mark.parametrize("given", [object(), np.random.RandomState(3), [object()]])
+def test_parameters_whose_text_is_another_one_each_time_are_refused(given):
+    with pytest.raises(PlanError, match="a study knows its cells by what is written down"):
+        MethodSpec.of("methods", RFE(LogisticRegression(random_state=given)))
+
+
+ACTS = ("b.S = 1", "b.set(1)", "if b:\n    b.S = 1", "try:\n    b.S = 1\nfinally:\n    pass")
+
+
+@pytest.mark.parametrize("acts", ACTS)
+def test_files_of_packages_that_do_more_than_define(folder, acts):
+    body = "from pk import b\n" + SELECTOR.format("b.S")
+    init = '"""A package."""\nfrom pk import b\n\nNAMES: list = []\n'
+    files = {"pk/__init__.py": init, "pk/a.py": HEAD + body, "pk/b.py": "def set(s): ...\nS = 2\n"}
+    write(folder, files)
+    from pk.a import Sel
+
+    known = code_of(Sel())
+    assert {"module 'pk.a'", "module 'pk.b'"} == {n for n in known.facts if "module" in n}
+    write(folder, {"pk/__init__.py": init + acts})
+    first = code_of(Sel())
+    write(folder, {"pk/__init__.py": init + acts.replace("1", "-1")})
+    assert len({known.digest, first.digest, code_of(Sel()).digest}) == 3
+
+
+def test_an_own_file_with_the_name_of_a_module_of_python(folder):
+    sys.modules.pop("this", None)  # Python's prints a poem
+    write(folder, {"this.py": HEAD + SELECTOR.format("1")})
+    from this import Sel
+
+    known = code_of(Sel())
+    assert "module 'this'" in known.facts
+    write(folder, {"this.py": HEAD + SELECTOR.format("-1")})
+    assert code_of(Sel()).digest != known.digest
+    assert all(code_of_modules.is_known(name) for name in sys.stdlib_module_names - {"this"})
 
 
 def test_an_installed_package_is_known_by_its_version(folder, monkeypatch):
