@@ -129,6 +129,10 @@ def plain(value: Any) -> Any:
     """A parameter as JSON can write it; what JSON does not know becomes its repr."""
     if hasattr(value, "tolist"):
         value = value.tolist()
+    if isinstance(value, set | frozenset):
+        return f"{type(value).__name__} {sorted(map(repr, value))}"
+    if all(hasattr(value, name) for name in ("dist", "args", "kwds")):  # of scipy, frozen
+        return f"{value.dist.name} {plain(value.args)} {plain(value.kwds)}"
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):

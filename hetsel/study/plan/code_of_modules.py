@@ -1,8 +1,8 @@
 """The code of modules, none of which is imported for it: versions of packages, texts of files.
 
-A file is the text of the module and of all that it imports, also within functions, as far as these
-are files outside of installed packages; and of the packages that it is in, where these do more than
-import and define. A module whose name is computed is not seen.
+A file is the text of the module, of the packages that it is in, and of all that these import, also
+within functions, as far as they are files outside of installed packages. A module whose name is
+computed is not seen.
 """
 
 from __future__ import annotations
@@ -81,51 +81,8 @@ def facts_with_imports(name: str) -> Facts:
         facts |= found
         origin = file_of(name)
         if origin is not None and f"module {name!r}" in found:
-            left += [*_imported_by(name, origin), *filter(_acts, _packages_of(name))]
+            left += [*_imported_by(name, origin), name.rpartition(".")[0] or name]
     return facts
-
-
-def _packages_of(name: str) -> list[str]:
-    """The packages that a module is in: their files run before its own.
-
-    Examples
-    --------
-    >>> _packages_of("a.b.c")
-    ['a', 'a.b']
-    """
-    parts = name.split(".")
-    return [".".join(parts[:k]) for k in range(1, len(parts))]
-
-
-def _acts(package: str) -> bool:
-    """Whether the file of a package does more than import and define."""
-    return any(map(_is_act, _parsed(file_of(package))))
-
-
-def _is_act(node: ast.stmt) -> bool:
-    match node:
-        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(ast.Constant()):
-            return False
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return False
-        case ast.Assign(targets):
-            return not all(isinstance(target, ast.Name) for target in targets)
-        case ast.AnnAssign(target) | ast.AugAssign(target):
-            return not isinstance(target, ast.Name)
-        case ast.If(_, body, other):
-            return any(map(_is_act, [*body, *other]))
-        case ast.Try(body, handlers, other, last):
-            caught = [inner for handler in handlers for inner in handler.body]
-            return any(map(_is_act, [*body, *caught, *other, *last]))
-    return True
-
-
-def _parsed(origin: Path | None) -> list[ast.stmt]:
-    """The statements of a file; none of compiled code, or where the file has gone."""
-    try:
-        return [] if origin is None else ast.parse(origin.read_bytes()).body
-    except (OSError, SyntaxError, ValueError):
-        return []
 
 
 def _text_of(origin: Path) -> str:
@@ -172,18 +129,22 @@ def file_of(name: str) -> Path | None:
 
 def _imported_by(name: str, origin: Path) -> Iterator[str]:
     """Modules that the file of a module imports."""
+    try:
+        tree = ast.parse(origin.read_bytes())
+    except (OSError, SyntaxError, ValueError):  # compiled code, or a file that has gone
+        return
     package = (name if origin.stem == "__init__" else name.rpartition(".")[0]).split(".")
-    for node in ast.walk(ast.Module(_parsed(origin), [])):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for parts in (alias.name.split(".") for alias in node.names):
                 yield from (".".join(parts[:k]) for k in range(1, len(parts) + 1))
-        elif isinstance(node, ast.ImportFrom):
+        elif isinstance(node, ast.ImportFrom) and (package[0] or not node.level):
             above = package[: len(package) + 1 - node.level] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
-            yield from _named_in(base, [alias.name for alias in node.names])
+            yield from named_in(base, [alias.name for alias in node.names])
 
 
-def _named_in(base: str, names: list[str]) -> Iterator[str]:
+def named_in(base: str, names: list[str]) -> Iterator[str]:
     """The modules of these names in a package, or the package that has something of the name."""
     for name in names:
         inner = f"{base}.{name}"

@@ -11,9 +11,10 @@ from __future__ import annotations
 import dis
 import inspect
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from functools import cached_property, partial, partialmethod
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -27,6 +28,7 @@ from hetsel.study.plan.code_of_modules import (
     file_of,
     is_known,
     is_own,
+    named_in,
 )
 
 NOTED = ("numpy", "scipy", "sklearn", "sksurv", "numba")  # see hetsel.study.cell.versions
@@ -35,7 +37,7 @@ VALUES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # their objects hold
 _ADDED = {
     *("__module__", "__dict__", "__weakref__", "__doc__", "__qualname__", "__signature__"),
     *("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__abstractmethods__"),
-    *("__firstlineno__", "__static_attributes__", "_abc_impl"),
+    *("__firstlineno__", "__static_attributes__", "__slotnames__", "__annotations__", "_abc_impl"),
 }
 
 
@@ -95,12 +97,29 @@ def _parts(thing: Any) -> Iterator[Any]:
     elif hasattr(thing, "get_params") and not isinstance(thing, type):
         yield type(thing)
         yield from _parts(thing.get_params(deep=False))
-    elif isinstance(thing, type) or inspect.isroutine(thing) or is_own(type(thing).__module__):
+    elif isinstance(thing, type) or _is_routine(thing) or is_own(type(thing).__module__):
         yield thing
     elif (inner := _wrapped(thing)) is not None:
         yield from (type(thing), *_parts(inner))
     elif type(thing).__module__.partition(".")[0] not in VALUES:
         yield type(thing)
+        held = getattr(thing, "__dict__", {}).values()  # such as the function of a scorer
+        yield from (inner for inner in held if isinstance(inner, FunctionType))
+    elif _is_shortened(thing):
+        yield thing
+
+
+def _is_shortened(value: Any) -> bool:
+    """Whether the written form of a value of numpy, pandas and the like does not say all of it."""
+    listed = hasattr(value, "tolist") and (isinstance(value, str) or not hasattr(value, "index"))
+    return hasattr(value, "shape") and not listed
+
+
+def _is_routine(thing: Any) -> bool:
+    """Whether it is a function or a method; objects of Python with `__get__` are none."""
+    return inspect.isroutine(thing) and not isinstance(
+        getattr(type(thing), "__get__", None), FunctionType
+    )
 
 
 def _wrapped(thing: Any) -> Any:
@@ -140,7 +159,7 @@ class _Reading:
             kind = "class" if isinstance(thing, type) else "function"
             if not _is_read(thing):
                 return
-        elif inspect.isroutine(thing):
+        elif _is_routine(thing):
             return
         name = f"{kind} {_path(thing)!r}"
         self.facts[name] = digest((self.facts.get(name, "") + text).encode())
@@ -148,6 +167,23 @@ class _Reading:
     def _module(self, name: Any) -> None:
         if name is not None and f"module {name!r}" not in self.facts:
             self.facts |= facts_with_imports(str(name))
+
+    def _imported(self, code: CodeType, packages: Sequence[str]) -> None:
+        """Modules that code of a session imports, and those of these packages that it names."""
+        base = ""
+        for step in dis.get_instructions(code):
+            if step.opname == "IMPORT_NAME":
+                self._module(base := str(step.argval))
+            elif step.opname == "IMPORT_FROM":
+                for name in named_in(base, [str(step.argval)]):
+                    self._module(name)
+        for name in list(sys.modules):
+            inside = (name[len(p) + 1 :] for p in packages if name.startswith(f"{p}."))
+            if any({*rest.split(".")} <= {*code.co_names} for rest in inside) and is_own(name):
+                self._module(name)
+        for inner in code.co_consts:
+            if isinstance(inner, CodeType):
+                self._imported(inner, packages)
 
     def _content(self, value: Any, at: str) -> str:
         """A text that differs where values differ; `at` is the name of the value in an answer."""
@@ -177,7 +213,7 @@ class _Reading:
                 parts = list(value)
             case MethodType():
                 parts = [value.__func__, value.__self__]
-            case partial():
+            case partial() | partialmethod():
                 parts = [value.func, value.args, value.keywords]
             case staticmethod() | classmethod():
                 parts = [value.__func__]
@@ -193,7 +229,7 @@ class _Reading:
         kind, held = type(value), getattr(value, "__dict__", {})
         if not is_own(kind.__module__) and (inner := _wrapped(value)) is not None:
             return self._content(inner, at)
-        if inspect.isroutine(value):
+        if _is_routine(value):
             self._module(getattr(value, "__module__", None))
             return _path(value)
         home = kind.__module__.partition(".")[0]
@@ -209,8 +245,11 @@ class _Reading:
         self._module(kind.__module__)
         if not _is_read(kind):
             return _path(kind)
-        parts = [_path(kind), repr(vars(kind).get("__annotations__"))]
+        parts = [_path(kind), repr(vars(kind).get("__annotations__") or None)]
         parts += [self._content(base, "") for base in kind.__bases__]
+        fields = vars(kind).get("__dataclass_fields__", {})
+        made_by = [one.default_factory for one in fields.values()]
+        parts += [self._content(f, kind.__name__) for f in made_by if f is not MISSING]
         for name, value in sorted(vars(kind).items()):
             made = isinstance(value, FunctionType) and _is_of_dataclasses(value.__code__)
             if name not in _ADDED and not name.startswith("__annot") and not made:
@@ -221,12 +260,16 @@ class _Reading:
         home, code, there = function.__globals__.get("__name__"), function.__code__, {}
         self._module(home)  # of a function that a decorator made that of the decorator
         parts = [_path(function)]
+        if is_own(str(home)) and not _of_session(home):  # those of one decorator have one name
+            parts.append(f"{code.co_qualname}, line {code.co_firstlineno}")
+            parts += [_compiled(code)] if "<lambda>" in code.co_qualname else []
         if not _is_read(function) and not _of_session(home):
-            return parts[0]
+            return repr(parts)
         if _of_session(home):
             parts.append(_source(function))
             named = _globals_of(code)
             there = {k: v for k, v in function.__globals__.items() if k in named}
+            self._imported(code, [v.__name__ for v in there.values() if isinstance(v, ModuleType)])
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
             there[name] = _held(cell)
         for name, value in sorted(there.items()):

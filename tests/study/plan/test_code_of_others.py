@@ -1,16 +1,23 @@
 """Code that is not hetsel's stands in keys: what changes a number makes another key, no more."""
 
+import copy
 import linecache
 import sys
 from importlib.metadata import PackageNotFoundError
 from types import ModuleType
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csr_array
+from scipy.stats import loguniform
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
 
+from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe
@@ -167,13 +174,12 @@ def test_files_with_all_that_they_import(folder):
     from pk._a import Sel
 
     code = code_of(Sel())
-    names = ("pk._a", "pk.b", "pk.c.d", "alone")
+    names = ("pk", "pk._a", "pk.b", "pk.c", "pk.c.d", "alone")
     assert {n for n in code.facts if n.startswith("module")} == {f"module {n!r}" for n in names}
     assert not {"pk.c.d", "alone"} & set(sys.modules)  # nothing is imported for it
     for name, text in FILES.items():
         write(folder, {name: text + "# another\n"})
-        counts = name in ("pk/_a.py", "pk/b.py", "pk/c/d.py", "alone.py")
-        assert (code_of(Sel()).digest != code.digest) == counts, name
+        assert (code_of(Sel()).digest != code.digest) == (name != "pk/other.py"), name
         write(folder, {name: text.replace("\n", "\r\n")})  # of another machine
         assert code_of(Sel()) == code
         write(folder, {name: text})
@@ -245,6 +251,121 @@ class Conf:
 """
 
 
+TWO_OF_ONE = """
+import functools
+def by(change):
+    def outer(f):
+        @functools.wraps(f)
+        def inner(X, y):
+            return change(f(X, y))
+        return inner
+    return outer
+def neg(f):
+    @functools.wraps(f)
+    def inner(X, y):
+        return -f(X, y)
+    return inner
+def same(f):
+    @functools.wraps(f)
+    def inner(X, y):
+        return f(X, y)
+    return inner
+def score(X, y):
+    return X.sum(axis=0)
+made = [neg(score), same(score), by(lambda v: v)(score), by(lambda v: -v)(score)]
+class Kept:
+    def __init__(self, sign):
+        self.sign = sign
+    def __call__(self, X, y):
+        return self.sign * score(X, y)
+    def __get__(self, held, kind):
+        return self
+"""
+
+
+def test_functions_that_are_made_of_one_are_several(folder):
+    write(folder, {"two.py": TWO_OF_ONE})
+    import two
+
+    made = [*two.made, two.Kept(1), two.Kept(-1)]
+    digests = [code_of(SelectKBest(one)).digest for one in made]
+    assert digests == [code_of(SelectKBest(one)).digest for one in made]
+    assert len(set(digests)) == len(made)
+
+
+@pytest.mark.parametrize(
+    ("files", "body"),
+    [
+        ({"helpers.py": "S = 1\n"}, "    import helpers\n    return helpers.S\n"),
+        ({"helpers.py": "S = 1\n"}, "    from helpers import S\n    return S\n"),
+        ({"hs/h.py": "S = 1\n", "hs/__init__.py": ""}, "    from hs import h\n    return h.S\n"),
+        ({"hs/h.py": "S = 1\n", "hs/__init__.py": ""}, "    return hs.h.S\n"),
+    ],
+)
+def test_modules_that_functions_of_a_session_use(folder, files, body):
+    write(folder, files)
+    head = HEAD + ("import hs.h\n" if "hs.h" in body else "") + "def score(X, y):\n" + body
+    thing = session(head + "thing = SelectKBest(score)\n")
+    known = code_of(thing)
+    assert known == code_of(thing)
+    write(folder, {name: text.replace("1", "-1") for name, text in files.items()})
+    assert code_of(thing).digest != known.digest
+
+
+def test_what_copies_and_uses_add_to_a_class_is_not_its_code():
+    thing = session(HEAD + JUDGE.format("y") + "thing = Judge()\n")
+    known = code_of(thing)
+    assert copy.copy(thing) is not thing  # which notes the names of slots in the class
+    assert type(thing).__annotations__ == {}
+    assert code_of(thing) == known
+
+
+def test_a_factory_of_a_field_is_code():
+    text = "import dataclasses\n@dataclasses.dataclass\nclass Conf:\n    s: list = {}\n"
+    text += "def score(X, y):\n    return Conf().s\nthing = SelectKBest(score)\n"
+    factory = "dataclasses.field(default_factory=lambda: [{}])"
+    first, second = (code_of(session(HEAD + text.format(factory.format(k)))) for k in (1, -1))
+    assert first.digest != second.digest
+
+
+def test_tables_that_are_parameters(folder):
+    write(folder, {"sel.py": HEAD + "class Sel(SelectKBest): ...\n"})
+    from sel import Sel
+
+    frame = pd.DataFrame({"a": np.arange(300.0)})
+    other = frame.assign(a=frame["a"].replace(150.0, 0.0))
+    kinds = (pd.DataFrame.copy, lambda table: table["a"], csr_array)
+    for kind in kinds:
+        digests = [code_of(Sel(k=kind(table))).digest for table in (frame, frame, other)]
+        assert digests[0] == digests[1] != digests[2]
+
+
+def test_parameters_that_are_drawn_or_sets_are_written_in_full():
+    search = RandomizedSearchCV(LogisticRegression(), {"C": loguniform(0.01, 10.0)})
+    assert "loguniform [0.01, 10.0]" in str(ClassifierSpec.of("", search).identity())
+    assert plain({"b", "a"}) == "set [\"'a'\", \"'b'\"]"
+
+
+def test_a_measure_inside_of_a_search_is_code(folder):
+    write(folder, {"measured.py": "def share(y, found):\n    return 1 * (y == found).mean()\n"})
+    from measured import share
+
+    search = GridSearchCV(LogisticRegression(), {"C": [1]}, scoring={"share": make_scorer(share)})
+    assert "module 'measured'" in code_of(search).facts
+    assert code_of(GridSearchCV(LogisticRegression(), {}, scoring={"a": "f1"})).digest == ""
+
+
+def test_a_file_that_falls_back_on_a_module_beside_it(folder):
+    text = "try:\n    from .tools import S\n    from . import tools\nexcept ImportError:\n"
+    files = {"alone.py": HEAD + text + "    from tools import S\n" + SELECTOR.format("S")}
+    write(folder, files | {"tools.py": "S = 1\n"})
+    from alone import Sel
+
+    known = code_of(Sel())
+    write(folder, {"tools.py": "S = -1\n"})
+    assert code_of(Sel()).digest != known.digest
+
+
 def test_objects_that_are_parameters(folder):
     write(folder, {"conf.py": OBJECT, "sel.py": HEAD + "class Sel(SelectKBest): ...\n"})
     from conf import Conf
@@ -272,23 +393,20 @@ def test_parameters_whose_text_is_another_one_each_time_are_refused(given):
         MethodSpec.of("methods", RFE(LogisticRegression(random_state=given)))
 
 
-ACTS = ("b.S = 1", "b.set(1)", "if b:\n    b.S = 1", "try:\n    b.S = 1\nfinally:\n    pass")
-
-
-@pytest.mark.parametrize("acts", ACTS)
-def test_files_of_packages_that_do_more_than_define(folder, acts):
-    body = "from pk import b\n" + SELECTOR.format("b.S")
-    init = '"""A package."""\nfrom pk import b\n\nNAMES: list = []\n'
-    files = {"pk/__init__.py": init, "pk/a.py": HEAD + body, "pk/b.py": "def set(s): ...\nS = 2\n"}
-    write(folder, files)
+def test_files_of_packages_run_before_their_modules(folder):
+    init = "from pk import registry\n"
+    files = {"pk/a.py": HEAD + "from pk import b\n" + SELECTOR.format("b.S"), "pk/b.py": "S = 2\n"}
+    write(folder, files | {"pk/__init__.py": init, "pk/registry.py": "from pk import b\nb.S = 1\n"})
     from pk.a import Sel
 
     known = code_of(Sel())
-    assert {"module 'pk.a'", "module 'pk.b'"} == {n for n in known.facts if "module" in n}
-    write(folder, {"pk/__init__.py": init + acts})
-    first = code_of(Sel())
-    write(folder, {"pk/__init__.py": init + acts.replace("1", "-1")})
-    assert len({known.digest, first.digest, code_of(Sel()).digest}) == 3
+    for name, text in (
+        ("registry", "from pk import b\nb.S = -1\n"),
+        ("__init__", init + "b = 1\n"),
+    ):
+        write(folder, {f"pk/{name}.py": text})
+        assert code_of(Sel()).digest != known.digest
+        known = code_of(Sel())
 
 
 def test_an_own_file_with_the_name_of_a_module_of_python(folder):
