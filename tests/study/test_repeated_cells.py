@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from frames import mixed_frame
 from sklearn.linear_model import LogisticRegression
 from study.studies import Told, small_study
 
@@ -56,9 +57,15 @@ class Guesses(LogisticRegression):
         return self
 
 
+def wide_study(**changes):
+    """Fifteen columns: two drawn orders are the same once in 10^12 times, of five once in 120."""
+    X, y = mixed_frame(n=60, continuous=9, nominal=6, missing=0.05)
+    return small_study(**{"datasets": {"name": "mixed", "X": X, "y": y}} | changes)
+
+
 def in_process(path, methods, **options):
     changes = {"methods": methods, "sizes": [1, 2], **options.pop("plan", {})}
-    return small_study(**changes).run(path, jobs=0, progress=True, **options)
+    return wide_study(**changes).run(path, jobs=0, progress=True, **options)
 
 
 def repeated(path):
@@ -108,7 +115,7 @@ def test_a_judge_of_its_own_is_repeated_too(tmp_path):
 
 @pytest.mark.slow
 def test_the_second_time_is_in_another_process(tmp_path):
-    results = small_study(methods=[ByProcess()], resamplings=2, sizes=[2]).run(
+    results = wide_study(methods=[ByProcess()], resamplings=2, sizes=[2]).run(
         tmp_path / "a.sqlite", jobs=1, progress=False
     )
     assert list(results.warnings()["method"]) == ["ByProcess"]
