@@ -66,9 +66,9 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         Of the nested cross-validations. None is 10 folds, three times; of more than 5,000 rows 5
         folds, once, as so many rows leave little to chance.
     permutations : int, optional
-        Of the test against chance, at the most and at least 39; 0 is no test. There are fewer where
-        39 or 199 tell enough, see :func:`hetsel.signature.nested.against_chance.next_look`. None is
-        499, of more than 5,000 rows 39.
+        Of the test against chance, 39 or more; 0 is no test. None draws until the verdict is
+        settled, 499 at the most: see
+        :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
     pairs : int, optional
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none. None is 50, of more than 5,000 rows 20.

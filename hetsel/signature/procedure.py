@@ -46,8 +46,8 @@ class Procedure:
         Of the nested cross-validations.
     runs : int
         How many of them, each with folds of its own.
-    permutations : int
-        Of the test against chance, at the most; 0 is no test.
+    permutations : int, optional
+        Of the test against chance; 0 is no test, None draws until the verdict is settled.
     pairs : int
         Of random halves of the rows; 0 is none.
     seed : int
@@ -60,7 +60,7 @@ class Procedure:
     size: int | str
     folds: int
     runs: int
-    permutations: int
+    permutations: int | None
     pairs: int
     seed: int
     rivals: tuple[MethodSpec, ...] = ()
@@ -180,7 +180,7 @@ def judge(
     estimate = _parts(data, procedure, sizes)
     computations: dict[str, Numbered] = {"nested": estimate}
     drawing, then = None, None
-    if procedure.permutations:
+    if procedure.permutations != 0:
         drawing = ChanceDrawing(_tables(data, procedure, sizes), procedure.permutations)
         computations["chance"], then = _in_turns(drawing)
     results = all_results(data, computations, n_jobs, say, then)
@@ -242,13 +242,13 @@ def _judge_several(
     )
     scores = SizeScores(candidate.size, sizes, means[places], tuple(one.size for one in nested))
     judged = replace(judged, sizes=scores, method=methods)
-    if not procedure.permutations:
+    if procedure.permutations == 0:
         return judged
-    drawing = ChanceDrawing(_tables(data, own, sizes), procedure.permutations)
+    drawing = ChanceDrawing(_tables(data, own, sizes), procedure.permutations, len(each))
     first, then = _in_turns(drawing)
     all_results(data, {"chance": first}, n_jobs, say, then)
     score = WORDS[data.target.kind].tested
-    chance = replace(drawing.found(), score=score, tried=len(each))
+    chance = replace(drawing.found(), score=score)
     return replace(
         judged, chance=chance, performance=agreed(judged.performance, chance.above_chance)
     )

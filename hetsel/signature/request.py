@@ -37,8 +37,8 @@ from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import relative_weights, weights_of_rows
 
 # what is done where the parameter is None: of up to MANY rows, and of more
-EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "permutations": (499, 39), "pairs": (50, 20)}
-FEWEST = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
+EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "pairs": (50, 20)}
+FEWEST = {"folds": 3, "repeats": 1, "pairs": 0}
 
 
 def procedure_of(
@@ -78,15 +78,16 @@ def procedure_of(
     if asked.unseen not in ("error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
     efforts = {name: _effort(name, getattr(asked, name), rows) for name in EFFORTS}
-    fewest = fewest_permutations(LEVEL / len(methods))
-    if 0 < efforts["permutations"] < fewest:
-        if asked.permutations is not None:
+    permutations = asked.permutations
+    if permutations is not None:
+        permutations = whole_number("permutations", permutations, 0)
+        fewest = fewest_permutations(LEVEL / len(methods))
+        if 0 < permutations < fewest:
             among = f" among {len(methods)} methods" if len(methods) > 1 else ""
             raise TableError(
                 f"permutations must be 0 (no test) or {fewest} or more, to reject at "
-                f"{LEVEL}{among}. Got {asked.permutations}"
+                f"{LEVEL}{among}. Got {permutations}"
             )
-        efforts["permutations"] = fewest
     entry = FINAL_MODELS[kind].entry(penalty_of(kind, asked.C))
     return Procedure(
         methods[0],
@@ -94,7 +95,7 @@ def procedure_of(
         size,
         efforts["folds"],
         efforts["repeats"],
-        efforts["permutations"],
+        permutations,
         efforts["pairs"],
         seed_drawn("random_state", asked.random_state),
         tuple(methods[1:]),
@@ -127,7 +128,7 @@ def _spec_of(method: Any, kind: Kind) -> MethodSpec:
 
 
 def _effort(name: str, given: Any, rows: int) -> int:
-    """A number of folds, repeats, permutations or pairs; what suits the rows where it is None."""
+    """A number of folds, repeats or pairs; what suits the rows where it is None."""
     if given is None:
         return EFFORTS[name][rows > MANY]
     return whole_number(name, given, FEWEST[name])

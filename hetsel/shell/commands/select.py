@@ -100,8 +100,8 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
         "--permutations",
         type=int,
         metavar="N",
-        help="of the labels at the most, to test against chance; fewer where these tell enough; "
-        "0 is no test; default 499, of more than 5,000 rows 39",
+        help="of the labels, to test against chance, 39 or more; 0 is no test; default: as many as "
+        "settle the verdict, 499 at the most",
     )
     group.add_argument(
         "--C",

@@ -5,7 +5,8 @@ several draws of folds and at the size where it is largest: selection and model 
 without each fold, for permuted labels alike. It says less of one signature than the nested rate,
 which has the size chosen inside; but it depends far less on how the folds fall, and sees more.
 
-Its draws are the table's own, not the user's: see :func:`content_seed`.
+Permutations are drawn until the verdict is settled, see :func:`ends_of_drawing`. They are the
+table's own, not the user's: see :func:`content_seed`.
 """
 
 from __future__ import annotations
@@ -13,20 +14,28 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy.special import betainc, betaincc
 
-from hetsel.statistics.column_tests.permutation_p_values import looked_pvalue, permutation_pvalue
+from hetsel.statistics.column_tests.permutation_p_values import (
+    EndOfDrawing,
+    permutation_pvalue,
+    stopped_pvalue,
+)
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Table
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 FEW = 10  # rows of a class, or groups with some of it: fewer are named beside what they tell
-FIRST_LOOK, SECOND_LOOK = 39, 199  # permutations after which drawing may end
-ENDING = {FIRST_LOOK: 10, SECOND_LOOK: 20}  # as many that reach the table: p is far above the level
-SURE = 3.0  # standard errors between a permuted table and the table at which its draws end
+# permutations after which drawing may end
+LOOKS = (9, 19, 29, 39, 59, 69, 79, 99, 119, 149, 199, 249, 299, 399, 499)
+ABOVE, BELOW = 0.2, 0.005  # probability of the other verdict at which drawing ends
+SURE = 2.0  # standard errors between a permuted table and the table at which its folds end
+EQUAL = 1e-9  # areas that are equal on paper, whatever the last bit
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +43,10 @@ class ChanceTest:
     """Permutation test of selection and model together.
 
     The labels are permuted, weights stay with their rows, and everything that follows is done
-    again: folds, selection, model.
-    p = (1 + number of permutations whose area is as large) / (1 + permutations). Drawing may end
-    after 39 permutations or after 199, see :func:`next_look`, of which p takes account.
+    again: folds, selection, model. Where all m permutations that were asked for are drawn,
+    p = (1 + number of permutations whose area is as large) / (1 + m). Where drawing ends with the
+    verdict, p is the probability of so small a share, or a smaller one, at an end of drawing: see
+    :func:`hetsel.statistics.column_tests.permutation_p_values.stopped_pvalue`.
 
     Parameters
     ----------
@@ -44,8 +54,8 @@ class ChanceTest:
         Mean area under the ROC curve of the held-out folds, at the size where it is largest, of the
         labels as they are.
     permuted : ndarray of shape (permutations,)
-        The same of permuted labels; of as many draws of folds as it took to know on which side of
-        `rate` the area lies.
+        The same of permuted labels; of as many folds as it took to know on which side of `rate` the
+        area lies.
     folds : int
     draws : int
         Draws of folds.
@@ -53,6 +63,8 @@ class ChanceTest:
         What is called the area above: another score where the target holds no classes.
     tried : int
         Methods among which this one was chosen: p is multiplied by their number (Bonferroni).
+    full : bool
+        Whether all permutations were drawn that were asked for, whatever they said.
 
     References
     ----------
@@ -71,6 +83,7 @@ class ChanceTest:
     draws: int = 1
     score: str = "area under the ROC curve"
     tried: int = 1
+    full: bool = True
 
     @property
     def pvalue(self) -> float:
@@ -79,11 +92,16 @@ class ChanceTest:
 
     @property
     def _alone(self) -> float:
-        # equal on paper, whatever the last bit
-        above = int((self.permuted >= self.rate - 1e-9).sum())
-        if len(self.permuted) > SECOND_LOOK:
-            return looked_pvalue(above, len(self.permuted), look=SECOND_LOOK)
-        return float(permutation_pvalue(above, len(self.permuted)))
+        above = int((self.permuted >= self.rate - EQUAL).sum())
+        if self.full:
+            return float(permutation_pvalue(above, len(self.permuted)))
+        return stopped_pvalue(above, len(self.permuted), ends=ends_of_drawing(self.tried))
+
+    @property
+    def at_most(self) -> bool:
+        """Whether drawing ended with p at or below the level: more of it might say a smaller p."""
+        last = ends_of_drawing(self.tried)[-1].permutations
+        return not self.full and self.above_chance and len(self.permuted) < last
 
     @property
     def error(self) -> float:
@@ -99,67 +117,92 @@ class ChanceTest:
         return (
             f"{self.score} {self.rate:.3f} in {self.draws} draws of {self.folds} "
             f"folds, {np.mean(self.permuted):.3f} on average of {len(self.permuted)} permutations, "
-            f"p = {self.pvalue:.3g}"
+            f"p {'at most' if self.at_most else '='} {self.pvalue:.3g}"
         )
 
 
 @dataclass(frozen=True)
 class Race:
-    """When the draws of folds of a permuted table are enough to compare it with the table.
+    """When the folds of a permuted table are enough to compare it with the table.
 
-    After r of R draws its area a is taken where |a - rate| > 3 noise sqrt(1/r - 1/R), the standard
-    error of what the other draws would still move it by.
+    After f of F folds its area a is taken where |a - rate| > 2 noise sqrt(1/f + 1/g - 2/F), g the
+    folds of the table that are known: the standard error of what the other folds would still move
+    the two apart. Larger than the table's it is after one draw at the earliest: the largest of the
+    sizes is too large by less then.
 
     Parameters
     ----------
     rate : float
-        Of the table, of all draws.
+        Of the table, of the folds that are known.
     noise : float
-        Standard deviation of the area of one table from draw to draw.
-    draws : int
-        R.
+        Standard deviation of the area of one fold.
+    folds : int
+        Of one draw.
+    known, most : int
+        g and F.
     """
 
     rate: float
     noise: float
-    draws: int
+    folds: int
+    known: int
+    most: int
 
     def over(self, areas: np.ndarray) -> bool:
-        """Whether these areas (r, sizes) are enough."""
-        left = max(0.0, 1 / len(areas) - 1 / self.draws)
-        apart = abs(largest_area(areas) - self.rate)
-        return left == 0.0 or apart > SURE * self.noise * np.sqrt(left)
+        """Whether these areas (f, sizes) are enough."""
+        told = int(np.isfinite(areas).any(axis=1).sum())
+        if not told:
+            return len(areas) >= self.most
+        left = max(0.0, 1 / told + 1 / self.known - 2 / self.most)
+        apart = largest_area(areas) - self.rate
+        if apart > 0 and len(areas) < self.folds:
+            return False
+        return len(areas) >= self.most or abs(apart) > SURE * self.noise * np.sqrt(left)
 
 
 def largest_area(areas: np.ndarray) -> float:
-    """Largest mean of areas (draws, sizes) over the draws; 0 where no size is known in all."""
-    means = areas.mean(axis=0)
+    """Largest mean of areas (folds, sizes) over the folds; 0 where no size is known in all.
+
+    A fold that tells of no size, as one with rows of one class alone, does not count.
+    """
+    told = areas[np.isfinite(areas).any(axis=1)]
+    means = told.mean(axis=0) if len(told) else np.array([])
     known = means[np.isfinite(means)]
     return float(known.max()) if len(known) else 0.0
 
 
-def next_look(above: int, done: int, most: int) -> int:
-    """Until how many permutations to go on; `done` is the end.
+@cache
+def ends_of_drawing(tried: int = 1) -> tuple[EndOfDrawing, ...]:
+    """When the drawing of permutations ends, for p at or below 0.025 / tried or above.
 
-    Drawing ends after 39 permutations if 10 or more of them reach the table, after 199 if 20 or
-    more do or none does, and after `most`.
+    At each look it ends where so few permutations reach the table that their share, of which
+    nothing was known before, is above the level with a probability below 0.2, or so many that it is
+    below the level with one below 0.005; and at the last look. The level of the test rests on
+    neither: its p-value counts how drawing may end. With 0.2 and these looks a test that rejects
+    takes 69 permutations where none reaches the table, and finds as much as 199 always do.
 
     Parameters
     ----------
-    above : int
-        Of the permutations that are done, those whose area is as large as the table's.
-    done, most : int
+    tried : int
+        Methods among which one was chosen: the looks are as many times later.
 
     Examples
     --------
-    >>> next_look(0, 0, 499), next_look(9, 39, 499), next_look(10, 39, 499), next_look(9, 39, 99)
-    (39, 199, 39, 99)
-    >>> next_look(0, 199, 499), next_look(1, 199, 499), next_look(25, 499, 499)
-    (199, 499, 499)
+    >>> [one for one in ends_of_drawing() if one.permutations in (9, 69, 199)]
+    ... # doctest: +NORMALIZE_WHITESPACE
+    [EndOfDrawing(permutations=9, fewest=-1, most=2),
+     EndOfDrawing(permutations=69, fewest=0, most=6),
+     EndOfDrawing(permutations=199, fewest=2, most=11)]
     """
-    if done >= most or above >= ENDING.get(done, above + 1) or (done == SECOND_LOOK and not above):
-        return done
-    return min(most, next((look for look in ENDING if look > done), most))
+    level = LEVEL / tried
+    ends = []
+    for look in LOOKS:
+        m = tried * (look + 1) - 1
+        b = np.arange(m + 1)
+        few = betaincc(b + 1, m - b + 1, level) < ABOVE
+        many = betainc(b + 1, m - b + 1, level) <= BELOW
+        ends.append(EndOfDrawing(m, int(few.sum()) - 1, int((~many).sum())))
+    return tuple(ends)
 
 
 def content_seed(table: Table, counts: Sequence[int], missing: Any, scale: Any) -> int:

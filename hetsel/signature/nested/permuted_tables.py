@@ -1,17 +1,17 @@
 """The computations of the test against chance: a table with its labels, and with permuted ones.
 
 Table 0 has its labels as they are, the others have permuted ones, drawn with the seed of the
-content. All draws of table 0 and two of the first permuted tables are computed first: they say how
-much the area of one table moves from draw to draw. Then a permuted table is drawn as often as it
-takes to know on which side of table 0 it lies, see
-:class:`hetsel.signature.nested.against_chance.Race`; most are told by one draw, and of those near
-table 0 one in a hundred may be told wrong, on either side.
+content. What is computed of each are folds, one after the other: those of its first draw, of its
+second, and so on. A permuted table has as many as it takes to know on which side of table 0 it
+lies, see :class:`hetsel.signature.nested.against_chance.Race`; most are told by one fold, and of
+those near table 0 two in a hundred may be told wrong, on either side. Table 0 has four draws, and
+all where a permuted table is not told by them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,13 @@ import numpy as np
 
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.selection.problem import Problem
-from hetsel.signature.nested.against_chance import ChanceTest, Race, largest_area, next_look
+from hetsel.signature.nested.against_chance import (
+    EQUAL,
+    ChanceTest,
+    Race,
+    ends_of_drawing,
+    largest_area,
+)
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.study.cell import CellFailure, guarded
 from hetsel.study.plan.planned_classifiers import ClassifierSpec
@@ -27,16 +33,17 @@ from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.study.rows.data_set import StudyData
 
 FOLDS, LABELS = 1, 2  # streams of the seed
-DRAWS = 40  # of folds, of which the area is the mean
-PILOTS = 20  # permuted tables that are drawn twice before anything is compared
+DRAWS = 16  # of folds, of which the area is the mean
+FEW_DRAWS = 4  # of table 0, at first
+PILOTS = 5  # permuted tables that are drawn once before anything is compared
 
 
 @dataclass(frozen=True)
 class TableAreas:
-    """Areas under the ROC curve (draws, sizes) of the held-out rows of one table.
+    """Areas under the ROC curve (folds, sizes) of the held-out rows of one table.
 
-    Where the target holds no classes it is another score, see
-    :mod:`hetsel.signature.nested.judgement`.
+    NaN where an answer lacks a size, or a fold tells nothing. Where the target holds no classes it
+    is another score, see :mod:`hetsel.signature.nested.judgement`.
     """
 
     key: str
@@ -58,11 +65,12 @@ class DrawnTables:
         No more than the rarest class has rows, or groups of rows.
     seed : int
     work : tuple of (int, int, int)
-        Table, its first draw, the one after its last.
+        Table, its first fold, the one after its last; fold f is that of number f % folds in draw
+        f // folds.
     race : Race, optional
-        Ends the draws of a table where they are enough.
-    known : mapping of int to ndarray of shape (draws, sizes)
-        Areas of earlier draws of a table.
+        Ends the folds of a table where they are enough.
+    known : mapping of int to ndarray of shape (f, sizes)
+        Areas of earlier folds of a table.
     """
 
     method: MethodSpec
@@ -86,7 +94,7 @@ class DrawnTables:
         return permuted_target(problem, np.random.default_rng(source))
 
     def run(self, data: StudyData, resampling: int, key: str) -> TableAreas | CellFailure:
-        """Compute the draws of this number."""
+        """Compute the folds of this number."""
 
         def finish(found: tuple[np.ndarray, float], _: object) -> TableAreas:
             return TableAreas(key, *found)
@@ -96,36 +104,33 @@ class DrawnTables:
     def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
         start = time.thread_time()
         table, first, end = self.work[number]
-        problem = self.problem_of(data, table)
-        areas = [*self.known.get(table, ())]
-        for draw in range(first, end):
-            if areas and self.race is not None and self.race.over(np.array(areas)):
+        known = [*self.known.get(table, ())]
+        new: list[np.ndarray] = []
+        for areas in self._areas(data, table, first, end):
+            new.append(areas)
+            if self.race is not None and self.race.over(np.array([*known, *new])):
                 break
-            areas.append(self._areas(data, problem, table, draw))
-        return np.array(areas), time.thread_time() - start
+        return np.array(new), time.thread_time() - start
 
-    def _areas(self, data: StudyData, problem: Problem, table: int, draw: int) -> np.ndarray:
-        """Areas (sizes,) of one draw, the mean of its folds; NaN where an answer lacks a size."""
-        source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, table, draw))
-        seeded = replace(problem, seed=int(source.generate_state(1)[0]))
-        fold = judgement_of(problem.target).folds(seeded, self.folds)
-        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
+    def _areas(self, data: StudyData, table: int, first: int, end: int) -> Iterator[np.ndarray]:
+        """Areas (sizes,) of one fold after the other, each computed when it is asked for."""
+        problem = self.problem_of(data, table)
         judgement = judgement_of(problem.target)
-        found, known = [], np.ones(len(self.sizes), dtype=bool)
-        for k in range(int(fold.max()) + 1):
-            rows = fold == k
-            if not rows.any():
-                continue
-            held = judgement.held_out(method, problem, rows, self.sizes, self.classifiers[0])
-            known &= judgement.known(held[0])
-            areas = np.full(len(self.sizes), np.nan)
-            areas[known] = judgement.test_scores(
-                problem, rows, (held[0][known], held[1][known], held[2])
-            )
-            found.append(areas)
-        told = [areas for areas in found if np.isfinite(areas).any()]
-        mean = np.mean(told, axis=0) if told else np.full(len(self.sizes), np.nan)
-        return np.where(known, mean, np.nan)
+        method = self.method.build().set_params(missing=data.missing, scale=data.scale)
+        drawn, fold = -1, np.empty(0)
+        for number in range(first, end):
+            draw, k = divmod(number, self.folds)
+            if draw != drawn:
+                source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, table, draw))
+                seeded = replace(problem, seed=int(source.generate_state(1)[0]))
+                drawn, fold = draw, judgement.folds(seeded, self.folds)
+            rows, areas = fold == k, np.full(len(self.sizes), np.nan)
+            if rows.any():
+                held = judgement.held_out(method, problem, rows, self.sizes, self.classifiers[0])
+                known = judgement.known(held[0])
+                own = held[0][known], held[1][known], held[2]
+                areas[known] = judgement.test_scores(problem, rows, own)
+            yield areas
 
 
 class ChanceDrawing:
@@ -135,48 +140,95 @@ class ChanceDrawing:
     ----------
     tables : DrawnTables
         Without work.
-    most : int
-        Permutations at the most.
+    most : int, optional
+        Permutations, all of which are drawn; None draws until the verdict is settled.
+    tried : int
+        Methods among which one was chosen.
     """
 
-    def __init__(self, tables: DrawnTables, most: int) -> None:
-        self._tables, self._most, self._done = tables, most, 0
+    def __init__(self, tables: DrawnTables, most: int | None, tried: int = 1) -> None:
+        self._tables, self._most, self._tried = tables, most, tried
+        self._ends = [*ends_of_drawing(tried)]
+        self._until = most or self._ends[0].permutations
         self._areas: dict[int, np.ndarray] = {}
-        self._race: Race | None = None
+        self._noise = 0.0
+        self._turns = 0
 
     def first(self) -> DrawnTables:
-        """Table 0 in full, a draw each, and the first permuted ones twice."""
-        pilots = range(1, min(PILOTS, self._most) + 1)
-        work = [(0, draw, draw + 1) for draw in range(DRAWS)] + [(k, 0, 2) for k in pilots]
-        return replace(self._tables, work=tuple(work))
+        """Table 0 in some draws, and the first permuted ones in one."""
+        folds = self._tables.folds
+        pilots = range(1, min(PILOTS, self._until) + 1)
+        return self._asked([*self._table_0(0, FEW_DRAWS), *((k, 0, folds) for k in pilots)], None)
 
     def learn(self, tables: DrawnTables, results: Mapping[int, Any]) -> None:
         """Take what was computed of tables."""
-        parts: dict[int, list[np.ndarray]] = {}
         for number, (table, _, _) in enumerate(tables.work):
-            parts.setdefault(table, []).append(results[number].areas)
-        self._areas |= {table: np.concatenate(own) for table, own in parts.items()}
-        if self._race is None:
-            pairs = [[largest_area(area[None]) for area in self._areas[k]] for k in parts if k]
-            noise = float(np.sqrt(np.mean(np.diff(pairs, axis=1) ** 2) / 2))
-            self._race = Race(largest_area(self._areas[0]), noise, DRAWS)
+            new = results[number].areas
+            known = self._areas.get(table)
+            self._areas[table] = new if known is None else np.concatenate([known, new])
+        if self._turns == 1:
+            self._noise = _noise([self._areas[k] for k in self._areas if k])
 
     def more(self) -> DrawnTables | None:
-        """The permuted tables of the next look; None at the end."""
-        found = self.found()
-        above = int((found.permuted >= found.rate - 1e-9).sum())
-        until = next_look(above, self._done, self._most)
-        if until == self._done:
-            return None
-        new = range(self._done + 1, until + 1)
-        self._done = until
-        known = {k: self._areas[k] for k in new if k in self._areas}
-        work = tuple((k, len(known.get(k, ())), DRAWS) for k in new)
-        method = replace(self._tables.method, label=f"chance {until}")
-        return replace(self._tables, method=method, work=work, race=self._race, known=known)
+        """The folds that are asked for next; None at the end."""
+        while True:
+            race, folds = self._race, self._tables.folds
+            whole = race.known == race.most
+            every = range(1, self._until + 1)
+            untold = [k for k in every if k not in self._areas or not race.over(self._areas[k])]
+            open_ones = [k for k in untold if k in self._areas and len(self._areas[k]) >= folds]
+            if open_ones and not whole:
+                return self._asked(self._table_0(FEW_DRAWS, DRAWS), None)
+            if untold:
+                end = race.most if whole else folds
+                work = [(k, len(self._areas.get(k, ())), end) for k in untold]
+                return self._asked(work, race)
+            if self._ended:
+                return None
+            self._ends.pop(0)
+            self._until = self._ends[0].permutations
+
+    @property
+    def _ended(self) -> bool:
+        """Whether so many permutations are enough."""
+        if self._most is not None:
+            return True
+        found, (_, fewest, most) = self.found(), self._ends[0]
+        above = int((found.permuted >= found.rate - EQUAL).sum())
+        return above <= fewest or above >= most or len(self._ends) == 1
+
+    @property
+    def _race(self) -> Race:
+        folds = self._tables.folds
+        rate, known = largest_area(self._areas[0]), len(self._areas[0])
+        return Race(rate, self._noise, folds, known, DRAWS * folds)
+
+    def _table_0(self, first: int, end: int) -> list[tuple[int, int, int]]:
+        """Draws of table 0."""
+        folds = self._tables.folds
+        return [(0, draw * folds, (draw + 1) * folds) for draw in range(first, end)]
+
+    def _asked(self, work: list[tuple[int, int, int]], race: Race | None) -> DrawnTables:
+        self._turns += 1
+        label = "chance" if self._turns == 1 else f"chance {self._turns}"
+        known = {k: self._areas[k] for k, first, _ in work if k and first}
+        method = replace(self._tables.method, label=label)
+        return replace(self._tables, method=method, work=tuple(work), race=race, known=known)
 
     def found(self) -> ChanceTest:
         """The test as far as it is done."""
-        areas = (self._areas[k] for k in range(1, self._done + 1))
+        areas = (self._areas[k] for k in range(1, self._until + 1))
         permuted = np.array([largest_area(area) for area in areas])
-        return ChanceTest(largest_area(self._areas[0]), permuted, self._tables.folds, DRAWS)
+        folds = self._tables.folds
+        draws, full = len(self._areas[0]) // folds, self._most is not None
+        return ChanceTest(
+            largest_area(self._areas[0]), permuted, folds, draws, tried=self._tried, full=full
+        )
+
+
+def _noise(areas: list[np.ndarray]) -> float:
+    """Standard deviation of the largest area of a fold, inside of tables (folds, sizes)."""
+    told = [own[np.isfinite(own).any(axis=1)] for own in areas]
+    best = [np.nanmax(own, axis=1) for own in told if len(own) > 1]
+    squares = [np.var(own, ddof=1) for own in best]
+    return float(np.sqrt(np.mean(squares))) if squares else 0.0

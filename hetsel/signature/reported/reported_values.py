@@ -199,6 +199,8 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "folds": test.folds,
         "draws": test.draws,
         "error": test.error,
+        "full": test.full,
+        "at_most": test.at_most,
     }
 
 

@@ -11,8 +11,10 @@ first formula below, without knowledge of N; what it lacks is the exact value, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from math import ceil
-from typing import overload
+from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -150,23 +152,37 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
     )
 
 
-def looked_pvalue(exceedances: int, permutations: int, *, look: int) -> float:
-    """p-value of permutations whose drawing would have ended early with none that reaches.
+class EndOfDrawing(NamedTuple):
+    """An end of the drawing of permutations.
 
-    After the first `look` of m permutations drawing ends if none reaches the observed statistic,
-    with p = 1 / (look + 1): the smallest value. It went on, b of all reach it, and
+    Parameters
+    ----------
+    permutations : int
+        m, after which drawing ends,
+    fewest, most : int
+        where at most `fewest` or at least `most` of them reach the observed statistic. A `fewest`
+        of -1 ends nothing.
+    """
 
-    p = P(none of the first, or at most b of all)
-      = (b + 1)/(m + 1) + sum over j > b of C(m - look, j) / C(m, j) / (m + 1),
+    permutations: int
+    fewest: int
+    most: int
 
-    as under the null hypothesis all numbers from 0 to m are equally likely.
+
+def stopped_pvalue(exceedances: int, permutations: int, *, ends: Sequence[EndOfDrawing]) -> float:
+    """p-value of permutations whose drawing ended where few or many enough reached the statistic.
+
+    p is the probability, under the null hypothesis, that drawing ends with a share (b + 1)/(m + 1)
+    that is no larger: all numbers of m permutations are equally likely then, so that the next one
+    reaches with probability (b + 1)/(m + 2). P(p <= value) is the value itself for each value that
+    p can take, ties aside.
 
     Parameters
     ----------
     exceedances, permutations : int
-        b and m.
-    look : int
-        Fewer than m.
+        b and m when drawing ended.
+    ends : sequence of EndOfDrawing
+        Ascending; at the last one drawing ends whatever b is.
 
     Returns
     -------
@@ -175,24 +191,42 @@ def looked_pvalue(exceedances: int, permutations: int, *, look: int) -> float:
     Raises
     ------
     TableError
-        A number that is not whole or out of its range.
+        A number that is not whole or out of its range; drawing does not end there.
 
     References
     ----------
-    Besag & Clifford (1991) Biometrika 78, 301-304, with an end on the other side.
+    Besag & Clifford (1991) Biometrika 78, 301-304, with ends on both sides.
 
     Examples
     --------
-    >>> round(looked_pvalue(24, 999, look=199), 6), round(looked_pvalue(0, 999, look=199), 6)
-    (0.025017, 0.005)
+    >>> ends = [EndOfDrawing(9, 0, 5), EndOfDrawing(19, 0, 0)]
+    >>> round(stopped_pvalue(0, 9, ends=ends), 6), round(stopped_pvalue(2, 19, ends=ends), 6)
+    (0.123684, 0.160526)
     """
-    look, b = whole_number("look", look, 1), whole_number("exceedances", exceedances, 0)
-    m = whole_number("permutations", permutations, look + 1)
-    if b > m:
-        raise TableError(f"exceedances must be at most permutations={m}. Got {b}.")
-    j = np.arange(1, m - look + 1)
-    share = np.cumprod((m - look - j + 1) / (m - j + 1))  # C(m - look, j) / C(m, j)
-    return float((b + 1 + share[b:].sum()) / (m + 1))
+    b, m = (
+        whole_number("exceedances", exceedances, 0),
+        whole_number("permutations", permutations, 1),
+    )
+    shares = _shares_of_ends(tuple(ends))
+    if (m, b) not in shares:
+        raise TableError(f"drawing does not end with {b} exceedances of {m} permutations.")
+    return sum(share for (n, a), share in shares.items() if (a + 1) * (m + 1) <= (b + 1) * (n + 1))
+
+
+@cache
+def _shares_of_ends(ends: tuple[EndOfDrawing, ...]) -> dict[tuple[int, int], float]:
+    """Probability under the null hypothesis of each end (m, b) of drawing."""
+    ended: dict[tuple[int, int], float] = {}
+    going, done = np.ones(1), 0
+    for place, (m, fewest, most) in enumerate(ends):
+        for drawn in range(done, m):
+            reaching = going * np.arange(1, len(going) + 1) / (drawn + 2)
+            going = np.append(going - reaching, 0.0) + np.append(0.0, reaching)
+        done, b = m, np.arange(len(going))
+        over = (b <= fewest) | (b >= most) | (place + 1 == len(ends))
+        ended |= {(m, int(k)): float(going[k]) for k in np.flatnonzero(over)}
+        going = np.where(over, 0.0, going)
+    return ended
 
 
 def _exact(b: int, m: int, n: int) -> float:

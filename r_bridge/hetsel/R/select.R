@@ -53,9 +53,8 @@
 #'   \code{\link{hetsel_rank}}.
 #' @param folds,repeats of the nested cross-validations. \code{NULL} is 10 folds, three times; of
 #'   more than 5,000 rows 5 folds, once.
-#' @param permutations of the target, each with selection and model done anew: at least 39, and this
-#'   number at the most; there are fewer where 39 or 199 tell enough. 0 is no test. \code{NULL} is
-#'   499, of more than 5,000 rows 39.
+#' @param permutations of the target, each with selection and model done anew: 39 or more. 0 is no
+#'   test. \code{NULL} draws until the verdict is settled, 499 at the most.
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
 #'   which of them others would select; 0 is none. \code{NULL} is 50, of more than 5,000 rows 20.
 #' @param C bound on the dual variables of the final model, or the cost of a row; \code{NULL} is 10
@@ -142,7 +141,8 @@
 #'   scores that chose the size say of it; \code{optimism}, how much that is above the nested score;
 #'   \code{learning}, what was added to the nested score as a model of all rows learns from more;
 #'   \code{folds} and \code{runs}.}
-#' \item{chance}{list of \code{pvalue} and its standard \code{error} as permutations are drawn, the
+#' \item{chance}{list of \code{pvalue} and its standard \code{error} as permutations are drawn,
+#'   \code{at_most}, whether drawing ended with a small \code{pvalue} before all were drawn, the
 #'   \code{rate} (of held-out rows the area under the ROC curve, of numbers the rank correlation, of
 #'   survival times the concordance) of the target as it is and of the \code{permuted} ones,
 #'   \code{folds} and \code{draws} of folds; \code{NULL} without a test.}

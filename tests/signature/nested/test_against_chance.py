@@ -4,20 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from scipy.stats import binom, norm
 
 from hetsel import Schema
 from hetsel.signature.nested.against_chance import (
-    FIRST_LOOK,
-    SECOND_LOOK,
+    LEVEL,
     ChanceTest,
     Race,
     content_seed,
+    ends_of_drawing,
     few_rows,
-    next_look,
     too_few,
 )
 from hetsel.signature.nested.nested_performance import Performance, agreed
-from hetsel.statistics.column_tests.permutation_p_values import looked_pvalue
+from hetsel.statistics.column_tests.permutation_p_values import stopped_pvalue
 from hetsel.statistics.performance.rate_intervals import RateInterval
 
 
@@ -26,16 +26,16 @@ def test_the_p_value_counts_equal_areas_and_is_never_0(rate, pvalue):
     assert ChanceTest(rate, np.array([0.5, 0.7, 0.7 - 1e-12]), 5).pvalue == pvalue
 
 
-def outcomes(most):
+def outcomes(ends):
     """Probability of each (drawn, reaching) where drawing ends, under the null hypothesis.
 
     The next permutation reaches with probability (b + 1) / (m + 2): ranks are exchangeable.
     """
-    at, ended = {0: 1.0}, {}
-    for done in range(most + 1):
+    at, ended, looks = {0: 1.0}, {}, {end.permutations: end for end in ends}
+    for done in range(ends[-1].permutations + 1):
         for above in list(at):
-            looked = done in (FIRST_LOOK, SECOND_LOOK, most)
-            if looked and next_look(above, done, most) == done:
+            look = looks.get(done)
+            if look and (above <= look.fewest or above >= look.most or look is ends[-1]):
                 ended[done, above] = at.pop(above)
         new = {}
         for above, share in at.items():
@@ -46,36 +46,76 @@ def outcomes(most):
     return ended
 
 
-@pytest.mark.parametrize("most", [39, 99, 199, 500, 999])
-def test_no_p_value_is_met_more_often_than_it_says(most):
-    ended = outcomes(most)
+@pytest.mark.parametrize("tried", [1, 2, 3, 8])
+def test_no_p_value_is_met_more_often_than_it_says(tried):
+    ended = outcomes(ends_of_drawing(tried))
     assert sum(ended.values()) == pytest.approx(1.0)
-    pvalues = []
+    tests = {}
     for (done, above), share in ended.items():
         permuted = np.concatenate([np.ones(above), np.zeros(done - above)])
-        pvalues.append((ChanceTest(0.5, permuted, 5).pvalue, share))
-    pvalues.sort()
+        tests[done, above] = ChanceTest(0.5, permuted, 5, tried=tried, full=False), share
+    pvalues = sorted((test._alone, share) for test, share in tests.values())
     reached = np.cumsum([share for _, share in pvalues])
     stated = np.array([p for p, _ in pvalues])
+    last = np.append(stated[1:] != stated[:-1], True)
     assert (reached <= stated + 1e-12).all()
-    near = stated < 0.05
-    assert (reached[near] >= 0.9 * stated[near]).all()  # and hardly less often
+    assert reached[last] == pytest.approx(stated[last])
+    rejecting = [share for test, share in tests.values() if test.above_chance]
+    assert 0.95 * LEVEL < tried * sum(rejecting) <= LEVEL
+    few = {(end.permutations, b) for end in ends_of_drawing(tried) for b in range(end.fewest + 1)}
+    told = {place for place, (test, _) in tests.items() if test.above_chance}
+    assert told == few & set(tests)  # drawing ends early where the test rejects, and only there
+    assert {place for place in told if tests[place][0].at_most} == {
+        place for place in told if place[0] < ends_of_drawing(tried)[-1].permutations
+    }
 
 
-def test_the_p_value_after_a_look_by_drawing():
-    draw = np.random.default_rng(0)
-    share = draw.random(400_000)
-    first, rest = draw.binomial(19, share), draw.binomial(80, share)
-    met = (first == 0) | (first + rest <= 3)
-    assert met.mean() == pytest.approx(looked_pvalue(3, 99, look=19), abs=0.001)
+def test_the_p_value_of_an_early_end_by_drawing():
+    draw, ends = np.random.default_rng(0), ends_of_drawing()
+    reaching = draw.random((100_000, 1)) > draw.random((100_000, ends[-1].permutations))
+    above = np.cumsum(reaching, axis=1)
+    met, going = np.zeros(3), np.ones(len(above), dtype=bool)
+    asked = ((69, 0), (119, 1), (39, 4))
+    for end in ends:
+        b = above[:, end.permutations - 1]
+        over = going & ((b <= end.fewest) | (b >= end.most) | (end is ends[-1]))
+        share = (b + 1) / (end.permutations + 1)
+        met += [(over & (share <= (a + 1) / (m + 1))).mean() for m, a in asked]
+        going &= ~over
+    assert met == pytest.approx([stopped_pvalue(b, m, ends=ends) for m, b in asked], abs=0.002)
 
 
-def test_draws_end_where_the_others_cannot_turn_the_order():
-    race = Race(rate=0.7, noise=0.05, draws=10)
+@pytest.mark.parametrize(("shift", "found_by_199"), [(1.0, 0.1642), (1.96, 0.4861), (3.0, 0.8379)])
+def test_it_finds_what_199_permutations_find(shift, found_by_199):
+    """At a shift of a normal statistic, where the power of 199 permutations is a binomial sum."""
+    beyond = norm.sf(norm.ppf((np.arange(4_000) + 0.5) / 4_000) + shift)
+    always = binom.cdf(4, 199, beyond).mean()
+    assert always == pytest.approx(found_by_199, abs=2e-4)
+    at, found = {0: np.ones(len(beyond))}, np.zeros(len(beyond))
+    done = 0
+    for m, fewest, most in ends_of_drawing():
+        steps = binom.pmf(np.arange(m - done + 1)[:, None], m - done, beyond)
+        new = {}
+        for b, share in at.items():
+            for k, step in enumerate(steps):
+                if b + k < most or b + k <= fewest:
+                    new[b + k] = new.get(b + k, 0.0) + share * step
+        found += sum(share for b, share in new.items() if b <= fewest)
+        at, done = {b: share for b, share in new.items() if b > fewest}, m
+    assert found.mean() >= always - 0.002
+
+
+def test_folds_end_where_the_others_cannot_turn_the_order():
+    race = Race(rate=0.7, noise=0.05, folds=5, known=50, most=50)
     assert race.over(np.array([[0.4, 0.45]]))
-    assert not race.over(np.array([[0.4, 0.6]]))
-    assert race.over(np.full((9, 2), 0.66))
-    assert race.over(np.full((10, 2), 0.7))
+    assert not race.over(np.array([[0.4, 0.62]]))
+    assert not race.over(np.array([[0.4, 0.9]]))  # larger is told by a whole draw at the earliest
+    assert race.over(np.full((5, 2), 0.9))
+    assert race.over(np.full((50, 2), 0.7))
+    assert not race.over(np.full((1, 2), np.nan))
+    unsure = Race(rate=0.7, noise=0.05, folds=5, known=5, most=50)
+    assert race.over(np.full((5, 2), 0.65))
+    assert not unsure.over(np.full((5, 2), 0.65))
 
 
 def test_the_seed_is_that_of_the_cells_and_of_nothing_else():
