@@ -132,6 +132,16 @@ def _binned_columns() -> None:
         get_method(method)(solver="additive").fit(pd.DataFrame(numbers), rows % 2)
 
 
+def _blocks_of_rows() -> None:
+    from hetsel.kernels.feature_kernels import FeatureKernels
+    from hetsel.solvers.svm.block_ascent import solve_columns
+
+    rows, ones = np.arange(float(ROWS)), np.ones(1)
+    family = FeatureKernels(rows[None] / ROWS, np.array([False])).family
+    y, beta, away = np.where(rows % 5 < 2, 1.0, -1.0), np.zeros(ROWS), np.empty(ROWS)
+    solve_columns(family, ones, y, np.minimum(0.0, y), np.maximum(0.0, y), beta, 1.0, away, False)
+
+
 def _many_rows() -> None:
     from hetsel.search.criteria.sorted_products import sorted_products
     from hetsel.statistics.information.concordance_information import (
@@ -217,6 +227,7 @@ def _commands() -> None:
 _OTHERS: dict[str, Callable[[], None]] = {
     "many levels": _many_levels,
     "binned columns": _binned_columns,
+    "blocks of rows": _blocks_of_rows,
     "many rows": _many_rows,
     "searches": _searches,
     "signatures": _signatures,

@@ -120,6 +120,31 @@ class FeatureKernels:
         other._features = features
         return other
 
+    def of_rows(self, rows: np.ndarray) -> FeatureKernels:
+        """The kernels of these features between some of the rows only."""
+        cells = np.ascontiguousarray(self._cells[np.ix_(self._features, rows)])
+        other = FeatureKernels(cells, self._nominal[self._features])
+        return other if self._scale is None else other.scaled(self._scale[self._features])
+
+    def equal_rows(self, sides: np.ndarray, most: int) -> np.ndarray | None:
+        """A number (n,) of each row, the same of rows of one side that these features do not tell.
+
+        None where there are more than `most` different ones.
+
+        Parameters
+        ----------
+        sides : ndarray of int, shape (n,)
+        most : int
+        """
+        equal, count = sides, int(sides.max()) + 1
+        for f in self._features:
+            own = np.unique(self._cells[f], return_inverse=True)[1]
+            equal = np.unique(equal * (own.max() + 1) + own, return_inverse=True)[1]
+            count = int(equal.max()) + 1
+            if count > most:
+                return None
+        return equal if count <= most else None
+
     def scaled(self, factors: np.ndarray) -> FeatureKernels:
         """The kernels times these factors (p,), one for each feature of the table."""
         other = copy(self)

@@ -24,9 +24,11 @@ from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.final_machines_in_bins import decisions_in_bins
+from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.rows_in_bins import MANY
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
+from hetsel.solvers.svm.block_ascent import SOME
 from hetsel.solvers.svm.two_class_problems import (
     numeric_bound,
     pair_problems,
@@ -66,10 +68,14 @@ def clinical_svm(
 
         found = decisions_in_bins(split, subsets, split.codes, machines)
         return np.round(found / COARSE) * COARSE + 0.0
-    refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     labels = two_class_problems(split.codes)
-    gram, cross = np.zeros((n, n)), np.zeros((m, n))
     bounds = problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
+    if n > SOME:
+        decisions = decisions_by_blocks(split, subsets, labels, bounds)
+        if decisions is not None:
+            return np.round(decisions / GRID) * GRID + 0.0
+    refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
+    gram, cross = np.zeros((n, n)), np.zeros((m, n))
     low, high = np.minimum(0.0, bounds * labels), np.maximum(0.0, bounds * labels)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))

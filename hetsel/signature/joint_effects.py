@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hetsel.compiling.arithmetic import product
+from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.content_samples import rows_of_sample
@@ -129,10 +130,12 @@ class PairFolds:
     def _decisions(self, rows: Split, pair: tuple[int, int] | None) -> np.ndarray:
         """Decision values (m, d) of the test rows."""
         grams = []
+        signature = np.array(self.signature, dtype=np.int64)
+        weights = np.full(len(signature), 1.0 / len(signature))
         for others in (rows.train, rows.test):
             gram = np.zeros((others.shape[1], rows.train.shape[1]))
-            for f in self.signature:
-                gram += kernel(others[f], rows.train[f], rows.nominal[f]) / len(self.signature)
+            terms = (rows.nominal, rows.gaps, signature, weights)
+            add_cross(gram, others, rows.train, *terms)
             if pair is not None:
                 one, other = (kernel(others[f], rows.train[f], rows.nominal[f]) for f in pair)
                 gram += one * other

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, not_negative
+from hetsel.solvers.mkl.merged_rows import merged_rows
 from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
+from hetsel.solvers.svm.block_ascent import SOLVED, SOME, solve_columns
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
@@ -118,7 +120,14 @@ def solve_mkl(
     bounds = check_bounds(C, problems.shape)
     weights, beta = _begin(kernels.p, problems, bounds, q, start, tube)
     if 1.0 < q < np.inf:
-        if not beta.any():
+        merged = None if tube else merged_rows(kernels, problems, bounds)
+        if merged is not None:
+            begin = None if start is None else replace(start, beta=merged.summed(beta))
+            given = (merged.kernels, merged.labels, merged.bounds)
+            found = solve_mkl(*given, q=q, start=begin, tolerance=tolerance, limit=limit)
+            return replace(found, beta=merged.spread(found.beta))
+        if not beta.any() and not _by_blocks(kernels, weights, problems, bounds, beta, tube):
+            beta[:] = 0.0
             _machines(kernels.gram(weights), problems, bounds, beta, tube)
         weights, energy, bias, trace = climb_dual(
             kernels, problems, bounds, beta, q, tolerance, limit, tube
@@ -168,6 +177,25 @@ def _machines(
         gradient, bias[c], _ = solve_box(gram, y, low, high, beta[c], 1.0, HANDOVER)
         loss += float(bound @ np.maximum(0.0, y * (gradient - bias[c])))
     return bias, loss
+
+
+def _by_blocks(
+    kernels: KernelSum,
+    weights: np.ndarray,
+    labels: np.ndarray,
+    bounds: np.ndarray,
+    beta: np.ndarray,
+    tube: float,
+) -> bool:
+    """Solve the machines of many rows of classes, beta in place; whether that worked."""
+    if tube or labels.shape[1] <= SOME:
+        return False
+    for y, bound, own in zip(labels, bounds, beta, strict=True):
+        low, high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
+        given = (kernels.family, weights, y, low, high, own, 1.0, np.empty(len(y)), False)
+        if solve_columns(*given)[1] > SOLVED:
+            return False
+    return True
 
 
 def _begin(

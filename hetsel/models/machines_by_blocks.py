@@ -1,0 +1,149 @@
+"""The clinical machines of some thousand rows, at every size of signature, without a Gram matrix.
+
+They are those of :func:`hetsel.models.final_machines.clinical_svm`, solved to the end. Where a
+subset has few different rows, as of columns of levels, those of one side are one row with the sum
+of their bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.feature_loops import Family
+from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.solvers.svm.block_ascent import SOLVED, solve_columns
+
+FEW = 0.5  # of the rows: as many different ones are few
+WHOLE = 1e-11  # of a bound: what is that near to one is there
+
+
+def decisions_by_blocks(
+    split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray
+) -> np.ndarray | None:
+    """Decision values (subsets, m, machines) of the test rows; None where blocks are no help.
+
+    Parameters
+    ----------
+    split : Split
+    subsets : sequence of ndarray of int
+    labels, bounds : ndarray of shape (machines, n)
+    """
+    n = split.train.shape[1]
+    rows = _Rows(np.concatenate([split.train, split.test], axis=1), n, split.nominal)
+    out = np.empty((len(subsets), split.test.shape[1], len(labels)))
+    for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
+        machines = _Machines(rows, y, bound)
+        for k, equal in enumerate(_equal_rows(split.train, y, subsets)):
+            if not machines.solve(subsets[k], equal):
+                return None
+            out[k, :, c] = machines.decisions
+    return out
+
+
+def _equal_rows(cells: np.ndarray, y: np.ndarray, subsets: Subsets) -> Iterator[np.ndarray]:
+    """For each subset a number (n,) of each row, the same of rows of one side that are equal."""
+    sides = (y > 0).astype(np.int64)
+    equal = sides
+    for new, anew in growth(subsets):
+        equal = sides if anew else equal
+        for f in new:
+            own = np.unique(cells[f], return_inverse=True)[1]
+            equal = np.unique(equal * (own.max() + 1) + own, return_inverse=True)[1]
+        yield equal
+
+
+class _Rows:
+    """Training rows, and test rows after them, in the order of each of their columns.
+
+    Parameters
+    ----------
+    cells : ndarray of shape (p, n + m)
+    n : int
+        Training rows.
+    nominal : ndarray of bool, shape (p,)
+    """
+
+    def __init__(self, cells: np.ndarray, n: int, nominal: np.ndarray) -> None:
+        self.cells, self.n, self.nominal = cells, n, nominal
+        self.m = cells.shape[1] - n
+        self._family = FeatureKernels(cells, nominal).family
+
+    def family(self, subset: np.ndarray) -> Family:
+        """The kernels of a subset."""
+        return self._family._replace(
+            features=np.asarray(subset, dtype=np.int64), factors=np.ones(len(subset))
+        )
+
+
+class _Machines:
+    """One machine after the other, each started from the one before.
+
+    Test rows have bounds of 0: they teach nothing, and are what is decided.
+    """
+
+    def __init__(self, rows: _Rows, y: np.ndarray, bound: np.ndarray) -> None:
+        self._rows, self._y, self._bound = rows, y, bound
+        self._beta, self._away = np.zeros(rows.n + rows.m), np.empty(rows.n + rows.m)
+        self._size = 0
+        self.decisions = np.empty(rows.m)
+
+    def solve(self, subset: np.ndarray, equal: np.ndarray) -> bool:
+        """Learn from the columns of a subset; whether that worked."""
+        rows, size = self._rows, len(subset)
+        different = int(equal.max()) + 1
+        if different <= FEW * rows.n:
+            return self._solve_few(subset, equal, different)
+        if self._size:
+            self._away *= size / self._size
+        given = (rows.family(subset), self._y, self._bound, self._beta, self._away)
+        solved = self._solved(*given, started=self._size > 0)
+        self._size = size
+        self.decisions = -self._away[rows.n :] / size
+        return solved
+
+    def _solve_few(self, subset: np.ndarray, equal: np.ndarray, different: int) -> bool:
+        """The same where rows are equal: of each number one row."""
+        rows, size = self._rows, len(subset)
+        first = np.full(different, rows.n)
+        np.minimum.at(first, equal, np.arange(rows.n))
+        kept = np.append(first, rows.n + np.arange(rows.m))
+        cells = np.ascontiguousarray(rows.cells[subset][:, kept])
+        family = FeatureKernels(cells, rows.nominal[subset]).family
+        bounds = np.bincount(equal, weights=self._bound)
+        beta, away = np.zeros(len(kept)), np.empty(len(kept))
+        given = (family, self._y[first], bounds, beta, away)
+        solved = self._solved(*given, started=False)
+        self.decisions = -away[different:] / size
+        # the rows of one number reach their bound one after the other: few of them are free
+        order = np.argsort(equal, kind="stable")
+        before = np.empty(rows.n)
+        before[order] = np.cumsum(self._bound[order]) - self._bound[order]
+        before -= (np.cumsum(bounds) - bounds)[equal]
+        own = np.clip(np.abs(beta[equal]) - before, 0.0, self._bound)
+        own = np.where(own < WHOLE * self._bound, 0.0, own)
+        own = np.where(own > (1.0 - WHOLE) * self._bound, self._bound, own)
+        self._beta[: rows.n] = own * self._y
+        self._away[: rows.n], self._away[rows.n :] = away[equal], away[different:]
+        self._size = size
+        return solved
+
+    def _solved(
+        self,
+        family: Family,
+        y: np.ndarray,
+        bound: np.ndarray,
+        beta: np.ndarray,
+        away: np.ndarray,
+        started: bool,
+    ) -> bool:
+        size = len(family.features)
+        rest = len(beta) - len(y)
+        ends = np.append(y * bound, np.zeros(rest))
+        linear = np.append(size * y, np.zeros(rest))
+        low, high = np.minimum(0.0, ends), np.maximum(0.0, ends)
+        given = (family, np.ones(size), linear, low, high, beta, float(size), away, started)
+        _, violation = solve_columns(*given)
+        return bool(violation <= SOLVED * size)

@@ -1,0 +1,246 @@
+"""Support vector machines on a weighted sum of kernels of columns, without their matrix.
+
+    maximize linear' beta - beta' K beta / 2   over low <= beta <= high, the sum of beta as it is,
+    K = sum_f w_f K_f.
+
+A product K beta takes O(n p) by running sums over the sorted cells, and at the solution few rows
+are free. So blocks of rows take turns: the free ones and others that violate the optimality
+conditions, on whose small matrix :mod:`hetsel.solvers.svm.active_set` solves the program to its
+end, all other rows as they are. Each turn raises the dual; what is left over is found by the next
+product, so that rounding does not add up.
+
+What is known of a similar machine is its decision function, not its dual variables: those that it
+puts far from the margin start at the bound where they belong, and the first block is those near
+it. While more rows violate the conditions than a block holds, it takes some from all over them: the
+worst ones alone are alike, and move the others back and forth. A machine that starts from nothing
+learns from a part of the rows first.
+
+Reference: Osuna, Freund and Girosi 1997, An improved training algorithm for support vector
+machines, IEEE Workshop on Neural Networks for Signal Processing (blocks of rows).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.kernels.feature_loops import add_block, mirror, products
+from hetsel.solvers.svm.active_set import PRECISE, ROUNDING, finish
+from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
+
+SOME = 1_500  # rows from which on blocks are quicker than a matrix
+SOLVED = 1e-9  # violation, relative to a margin, of a machine that was not given up
+FIRST = 400  # rows of the first part
+GROWTH = 4  # times as many in the next one
+FEWEST = 20  # rows of either side in a part
+BLOCK = 300  # rows of a block, at least
+SHARE = 6  # of the rows, in a block at the start
+MANY = 300  # free rows from which on blocks are no help, if they are a SHARE of all
+MOST_TURNS = 60
+MOST_PAIRS = 10_000_000  # that one block may move before its active set
+NEARER = 1e-3  # of the violation of a block, at which its active set takes over
+ROUGH = 1e-2  # violation at which a part of the rows has said what it can
+ODD, EVEN, RANGE = 2654435761, 40503, 65536  # numbers that scatter rows, another way each turn
+
+
+@compiled_part
+def set_slope(family, weights, beta, slope, image):
+    """slope (n,) = sum_f w_f K_f beta; image (1, n) is room."""
+    n = len(beta)
+    norm = np.empty(1)
+    for i in range(n):
+        slope[i] = 0.0
+    for k in range(len(family.features)):
+        products(family.cells, family.features[k : k + 1], beta, image, norm)
+        weight, own = weights[k] * family.factors[k], image[0]
+        for i in range(n):
+            slope[i] += weight * own[i]
+
+
+@compiled_part
+def set_distances(gradient, bias, low, high, beta, count, distance):
+    """How far each of the first `count` rows is from moving, below 0 if it may move at once.
+
+    Returns the largest violation of the optimality conditions, and how many rows violate them and
+    are at a bound, and how many are free.
+    """
+    violation, violating, free = 0.0, 0, 0
+    for i in range(count):
+        away = gradient[i] - bias
+        distance[i] = abs(away)
+        wrong = (away > 0.0 and beta[i] < high[i]) or (away < 0.0 and beta[i] > low[i])
+        if wrong:
+            violation = max(violation, abs(away))
+        if low[i] < beta[i] < high[i]:
+            distance[i] = -np.inf
+            free += 1
+        elif wrong:
+            distance[i] = -abs(away)
+            violating += 1
+    return violation, violating, free
+
+
+@compiled_part
+def scatter(distance, count, turn):
+    """Rows that violate the optimality conditions in an order that has nothing to do with them."""
+    for i in range(count):
+        if -np.inf < distance[i] < 0.0:
+            distance[i] = -1.0 - (i * ODD + turn * EVEN) % RANGE
+
+
+@compiled_part
+def find_block(distance, rows, count, most):
+    """The `most` rows of the smallest distance among the first `count`, ascending.
+
+    Of those that are as far as the last one the first ones.
+    """
+    least, equal = np.inf, count
+    if count > most:
+        least = np.partition(distance[:count], most - 1)[most - 1]
+        equal = most
+        for i in range(count):
+            equal -= 1 if distance[i] < least else 0
+    found = 0
+    for i in range(count):
+        if distance[i] < least or (distance[i] == least and equal > 0):
+            equal -= 1 if distance[i] == least else 0
+            rows[found] = i
+            found += 1
+    return found
+
+
+@compiled_part
+def solve_block(family, weights, gradient, low, high, beta, rows, precision):
+    """The optimum over these rows (m,), all others as they are; beta in place."""
+    m = len(rows)
+    gram = np.zeros((m, m))
+    add_block(family, weights, rows, gram)
+    mirror(gram)
+    slope, floor, ceiling, own = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    for k in range(m):
+        i = rows[k]
+        slope[k], floor[k], ceiling[k], own[k] = gradient[i], low[i], high[i], beta[i]
+    linear = slope.copy()
+    for k in range(m):
+        for j in range(m):
+            linear[k] += gram[k, j] * own[j]
+    _, violation = bias_and_violation(slope, own, floor, ceiling)
+    climb(gram, slope, floor, ceiling, own, max(precision, NEARER * violation), MOST_PAIRS)
+    finish(gram, linear, floor, ceiling, own, precision, 100 + 10 * m)
+    for k in range(m):
+        beta[rows[k]] = own[k]
+
+
+@compiled_part
+def place_rows(away, low, high, beta, known, count):
+    """Start for the first `count` rows, by the gradient less the bias of a similar machine.
+
+    A row is at the bound that it would go to; rows of a side that is too heavy leave it, nearest to
+    the margin first. Of the first `known` rows, which that machine had, those that were free keep
+    their share of the bound.
+    """
+    total, ratio = 0.0, known / count
+    for i in range(count):
+        if i < known and low[i] < beta[i] * ratio < high[i]:
+            beta[i] *= ratio
+        else:
+            beta[i] = high[i] if away[i] > 0.0 else low[i]
+        total += beta[i]
+    order = np.argsort(np.abs(away[:count]))
+    for k in range(count):
+        i = order[k]
+        if total > 0.0:
+            step = min(total, beta[i] - low[i])
+            # all of it: what is at a bound is there without rounding
+            beta[i] = low[i] if step == beta[i] - low[i] else beta[i] - step
+            total -= step
+        elif total < 0.0:
+            step = min(-total, high[i] - beta[i])
+            beta[i] = high[i] if step == high[i] - beta[i] else beta[i] + step
+            total += step
+
+
+@compiled_part
+def first_part(low, high):
+    """How many rows the first part has: all, if a side has few."""
+    n, above, below = len(low), 0, 0
+    for i in range(n):
+        above += 1 if high[i] > 0.0 else 0
+        below += 1 if low[i] < 0.0 else 0
+        if i + 1 >= FIRST and min(above, below) >= FEWEST:
+            part = n
+            while part > GROWTH * (i + 1):
+                part = -(-part // GROWTH)
+            return part
+    return n
+
+
+@compiled_part
+def ascend_blocks(family, weights, linear, low, high, beta, count, gradient, precision, rooms):
+    """Turns of blocks of the first `count` rows until the violation is at most `precision`.
+
+    `rooms` (3, n) begins with the distance of each row, of which the first block takes the
+    smallest. Writes the gradient of all rows (n,); returns the bias and the violation that is left.
+    """
+    distance, slope, image = rooms[0], rooms[1], rooms[2:]
+    rows = np.empty(count, dtype=np.int64)
+    whole, turn, share = 0.0, 0, count // SHARE
+    block = min(count, max(BLOCK, share))
+    for k in range(len(family.features)):
+        whole += weights[k] * family.factors[k]
+    while True:
+        set_slope(family, weights, beta, slope, image)
+        length = 0.0
+        for i in range(len(beta)):
+            gradient[i] = linear[i] - slope[i]
+            length += abs(beta[i])
+        enough = max(precision, ROUNDING * whole * length)
+        if turn > 0:
+            bias, _ = bias_and_violation(gradient[:count], beta[:count], low[:count], high[:count])
+            told = set_distances(gradient, bias, low, high, beta, count, distance)
+            violation, wrong, free = told
+            if violation <= enough or turn > MOST_TURNS or free > max(MANY, share):
+                return bias, violation
+            most = max(free + BLOCK, share)
+            block = min(count, most, max(free + wrong + wrong // 2, min(BLOCK, share)))
+            if free + wrong > block:
+                scatter(distance, count, turn)
+        turn += 1
+        found = find_block(distance, rows, count, block)
+        solve_block(family, weights, gradient, low, high, beta, rows[:found], enough)
+
+
+@compiled
+def solve_columns(family, weights, linear, low, high, beta, scale, away, started):
+    """The optimum, beta in place.
+
+    Parameters as :func:`hetsel.solvers.svm.active_set.solve_box` has them, with a family of kernels
+    and their weights (p,) in place of the matrix. If `started`, beta and `away` (n,), the gradient
+    less the bias, are those of a similar machine; `away` becomes that of this one. Returns the bias
+    and the violation of the optimality conditions that is left: more than rounding where blocks are
+    no help, as MANY rows are free.
+    """
+    n = len(beta)
+    rooms = np.empty((3, n))
+    known, count = n, n if started else first_part(low, high)
+    floor, ceiling = np.empty(n), np.empty(n)
+    for i in range(n):
+        rooms[0, i] = abs(away[i]) if started else 1.0
+    while True:
+        ratio = n / count
+        for i in range(n):
+            floor[i], ceiling[i] = ratio * low[i], ratio * high[i]
+        if started or known < count:
+            place_rows(away, floor, ceiling, beta, known, count)
+        precision = PRECISE * scale if count == n else ROUGH * scale
+        bias, violation = ascend_blocks(
+            family, weights, linear, floor, ceiling, beta, count, away, precision, rooms
+        )
+        for i in range(n):
+            away[i] -= bias
+            rooms[0, i] = abs(away[i])
+        if count == n:
+            return bias, violation
+        known = count
+        count = min(n, GROWTH * count)
+        count = n if 2 * count > n else count
