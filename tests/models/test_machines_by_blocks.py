@@ -69,8 +69,7 @@ def test_where_blocks_are_no_help_the_matrix_is_taken(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:a support vector machine on all features predicts no row")
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("class_weight", ["balanced", None])
+@pytest.mark.parametrize(("classes", "class_weight"), [(2, "balanced"), (3, "balanced"), (2, None)])
 def test_a_ranking_is_that_with_the_matrix(monkeypatch, classes, class_weight):
     table, codes, _ = table_of(3, classes)
     problem = Problem(table, Classes(codes, np.arange(classes)), (1, 2, 3))
