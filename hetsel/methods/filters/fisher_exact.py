@@ -25,7 +25,8 @@ class FisherExactSelector(BaseSelector):
         Number of tables drawn for a column whose table is too large for the exact test; a warning
         then names the column and the standard error. Where none of them is as improbable as the
         column's own, its p-value is estimated by multilevel splitting, or where that is long by
-        the likelihood ratio's asymptotic one: no floor hides the order.
+        the likelihood ratio's asymptotic one: no floor hides the order. Parts of a table that only
+        judge a signature take 5,000 at the most, without a warning.
     limit : int
         Number of partial tables that may be counted for one column before the test gives up being
         exact; 0 always draws.
@@ -73,6 +74,7 @@ class FisherExactSelector(BaseSelector):
             samples=self.samples,
             limit=self.limit,
             seed=int(problem.rng().integers(2**31)),
+            judging=not problem.proved,
         )
         logs = fisher_logs(tests)
         extras = {

@@ -162,7 +162,8 @@ class UnivariateTestsSelector(BaseSelector):
         table, codes = problem.table.take(columns=columns), problem.classes.codes
         if test == "fisher-exact":
             seed = int(problem.rng().integers(2**31))
-            found = fisher_tests(table, codes, samples=self.samples, limit=self.limit, seed=seed)
+            given = {"samples": self.samples, "limit": self.limit, "seed": seed}
+            found = fisher_tests(table, codes, **given, judging=not problem.proved)
             return fisher_logs(found), cramers_v(chi_square(table.values, codes), codes)
         if test == "chi-square":
             pearson = chi_square(table.values, codes)

@@ -104,7 +104,8 @@ class HybridSelector(BaseSelector):
             logs[~nominal] = t_test_logs(table.values[:, ~nominal], y)
         if nominal.any():
             levels = table.take(columns=nominal)
-            tests = fisher_tests(levels, y, samples=self.samples, limit=self.limit, seed=seed)
+            given = {"samples": self.samples, "limit": self.limit, "seed": seed}
+            tests = fisher_tests(levels, y, **given, judging=not problem.proved)
             logs[nominal] = fisher_logs(tests)
         return logs
 

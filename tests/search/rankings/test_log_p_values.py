@@ -65,6 +65,20 @@ def test_tests_out_of_reach_are_told_in_one_warning_with_their_columns():
     assert all(test.standard_error > 0 for test in found)
 
 
+def test_a_part_that_judges_draws_fewer_tables_and_does_not_warn():
+    rng = np.random.default_rng(0)
+    y, cells = np.arange(60) % 3, rng.integers(0, 3, (60, 2))
+    table = Schema.infer(cells, nominal=[0, 1]).encode(cells)
+    found = fisher_tests(table, y, limit=0, judging=True)
+    with pytest.warns(UserWarning, match="out of reach"):
+        assert found == fisher_tests(table, y, samples=5_000, limit=0)
+    for own, exact in zip(found, fisher_tests(table, y), strict=True):  # all tables are counted
+        assert exact.exact
+        assert np.exp(own.log_pvalue - exact.log_pvalue) == pytest.approx(
+            1.0, abs=4 * own.standard_error
+        )
+
+
 def test_equal_on_paper_is_equal():
     x, y = np.random.default_rng(0).integers(0, 30, size=(12, 50)) / 10, np.arange(12) % 2
     logs = t_test_logs(x, y)
