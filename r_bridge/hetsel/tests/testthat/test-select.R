@@ -43,7 +43,7 @@ test_that("a signature is plain vectors and data frames", {
   expect_identical(as.data.frame(found), found$features)
   plain <- unclass(found[setdiff(names(found), c("call", "draws", "options"))])
   kinds <- rapply(plain, typeof, how = "unlist")
-  expect_true(all(kinds %in% c("character", "integer", "double")))
+  expect_true(all(kinds %in% c("character", "integer", "double", "logical")))
 })
 
 test_that("rows of each feature lie behind its pieces", {
