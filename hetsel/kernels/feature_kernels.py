@@ -10,7 +10,7 @@ import numpy as np
 
 from hetsel.kernels import feature_loops as loops
 from hetsel.kernels.precise_products import precise_slopes
-from hetsel.tables.content import ascending_rows
+from hetsel.tables.content import ascending_rows, told_apart
 from hetsel.tables.table import Table, read_only
 
 
@@ -136,14 +136,12 @@ class FeatureKernels:
         sides : ndarray of int, shape (n,)
         most : int
         """
-        equal, count = sides, int(sides.max()) + 1
+        equal = sides
         for f in self._features:
-            own = np.unique(self._cells[f], return_inverse=True)[1]
-            equal = np.unique(equal * (own.max() + 1) + own, return_inverse=True)[1]
-            count = int(equal.max()) + 1
-            if count > most:
+            equal = told_apart(equal, self._cells[f])
+            if int(equal.max()) + 1 > most:
                 return None
-        return equal if count <= most else None
+        return equal
 
     def scaled(self, factors: np.ndarray) -> FeatureKernels:
         """The kernels times these factors (p,), one for each feature of the table."""

@@ -1,7 +1,7 @@
 """The clinical machines of some thousand rows, at every size of signature, without a Gram matrix.
 
 They are those of :func:`hetsel.models.final_machines.clinical_svm`, solved to the end. Where a
-subset has few different rows, as of columns of levels, those of one side are one row with the sum
+subset has few different rows, as of columns of levels, those of one class are one row with the sum
 of their bounds.
 """
 
@@ -15,6 +15,7 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import Family
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.svm.block_ascent import SOLVED, solve_columns
+from hetsel.tables.content import told_apart
 
 FEW = 0.5  # of the rows: as many different ones are few
 WHOLE = 1e-11  # of a bound: what is that near to one is there
@@ -34,24 +35,30 @@ def decisions_by_blocks(
     n = split.train.shape[1]
     rows = _Rows(np.concatenate([split.train, split.test], axis=1), n, split.nominal)
     out = np.empty((len(subsets), split.test.shape[1], len(labels)))
+    equal = [*_equal_rows(split.train, split.codes, subsets)]
     for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
         machines = _Machines(rows, y, bound)
-        for k, equal in enumerate(_equal_rows(split.train, y, subsets)):
-            if not machines.solve(subsets[k], equal):
+        for k, subset in enumerate(subsets):
+            if not machines.solve(subset, equal[k]):
                 return None
             out[k, :, c] = machines.decisions
     return out
 
 
-def _equal_rows(cells: np.ndarray, y: np.ndarray, subsets: Subsets) -> Iterator[np.ndarray]:
-    """For each subset a number (n,) of each row, the same of rows of one side that are equal."""
-    sides = (y > 0).astype(np.int64)
-    equal = sides
+def _equal_rows(
+    cells: np.ndarray, codes: np.ndarray, subsets: Subsets
+) -> Iterator[np.ndarray | None]:
+    """For each subset a number (n,) of each row, the same of rows of one class that are equal.
+
+    None where more than FEW of the rows are different.
+    """
+    equal: np.ndarray | None = codes
     for new, anew in growth(subsets):
-        equal = sides if anew else equal
+        equal = codes if anew else equal
         for f in new:
-            own = np.unique(cells[f], return_inverse=True)[1]
-            equal = np.unique(equal * (own.max() + 1) + own, return_inverse=True)[1]
+            if equal is not None:
+                equal = told_apart(equal, cells[f])
+                equal = equal if int(equal.max()) + 1 <= FEW * len(codes) else None
         yield equal
 
 
@@ -90,12 +97,11 @@ class _Machines:
         self._size = 0
         self.decisions = np.empty(rows.m)
 
-    def solve(self, subset: np.ndarray, equal: np.ndarray) -> bool:
+    def solve(self, subset: np.ndarray, equal: np.ndarray | None) -> bool:
         """Learn from the columns of a subset; whether that worked."""
         rows, size = self._rows, len(subset)
-        different = int(equal.max()) + 1
-        if different <= FEW * rows.n:
-            return self._solve_few(subset, equal, different)
+        if equal is not None:
+            return self._solve_few(subset, equal)
         if self._size:
             self._away *= size / self._size
         given = (rows.family(subset), self._y, self._bound, self._beta, self._away)
@@ -104,11 +110,11 @@ class _Machines:
         self.decisions = -self._away[rows.n :] / size
         return solved
 
-    def _solve_few(self, subset: np.ndarray, equal: np.ndarray, different: int) -> bool:
+    def _solve_few(self, subset: np.ndarray, equal: np.ndarray) -> bool:
         """The same where rows are equal: of each number one row."""
         rows, size = self._rows, len(subset)
-        first = np.full(different, rows.n)
-        np.minimum.at(first, equal, np.arange(rows.n))
+        first = np.unique(equal, return_index=True)[1]
+        different = len(first)
         kept = np.append(first, rows.n + np.arange(rows.m))
         cells = np.ascontiguousarray(rows.cells[subset][:, kept])
         family = FeatureKernels(cells, rows.nominal[subset]).family

@@ -50,6 +50,20 @@ def ascending_rows(columns: np.ndarray) -> np.ndarray:
     return order
 
 
+def told_apart(numbers: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Numbers (n,) from 0 of rows: one of those that had one number and have equal cells (n,).
+
+    Missing cells are equal.
+
+    Examples
+    --------
+    >>> told_apart(np.array([0, 0, 1, 1]), np.array([2.5, 1.0, 2.5, 2.5]))
+    array([1, 0, 2, 2])
+    """
+    own = np.unique(cells, return_inverse=True)[1]
+    return np.asarray(np.unique(numbers * (own.max() + 1) + own, return_inverse=True)[1])
+
+
 def column_parts(columns: np.ndarray) -> Iterator[slice]:
     """Slices of columns (p, n) whose cells fit into a near cache, for passes with many steps."""
     return parts_of_columns(*columns.shape)

@@ -68,8 +68,7 @@ def merged_rows(kernels: Any, labels: np.ndarray, bounds: np.ndarray) -> MergedR
     equal = kernels.equal_rows(sides, n // WORTH)
     if equal is None:
         return None
-    first = np.full(int(equal.max()) + 1, n)
-    np.minimum.at(first, equal, np.arange(n))
+    first = np.unique(equal, return_index=True)[1]
     whole = _summed(equal, bounds)
     different = kernels.of_rows(first)
     labels = np.ascontiguousarray(labels[:, first])

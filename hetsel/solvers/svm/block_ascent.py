@@ -40,7 +40,7 @@ MOST_TURNS = 60
 MOST_PAIRS = 10_000_000  # that one block may move before its active set
 NEARER = 1e-3  # of the violation of a block, at which its active set takes over
 ROUGH = 1e-2  # violation at which a part of the rows has said what it can
-ODD, EVEN, RANGE = 2654435761, 40503, 65536  # numbers that scatter rows, another way each turn
+STRIDE, SHIFT, PLACES = 2654435761, 40503, 65536  # scatter rows, another way each turn
 
 
 @compiled_part
@@ -85,7 +85,7 @@ def scatter(distance, count, turn):
     """Rows that violate the optimality conditions in an order that has nothing to do with them."""
     for i in range(count):
         if -np.inf < distance[i] < 0.0:
-            distance[i] = -1.0 - (i * ODD + turn * EVEN) % RANGE
+            distance[i] = -1.0 - (i * STRIDE + turn * SHIFT) % PLACES
 
 
 @compiled_part
