@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom
+from scipy import special
 from sklearn.base import clone
 
 from hetsel.ground.errors import TableError
@@ -107,7 +107,7 @@ class HalfSelection:
         runs, p = self.permuted.shape
         found = np.full(p, self.threshold)
         counts = self.permuted.sum(axis=0)
-        often = binom.sf(counts - 1, runs, self.size / p) <= LEVEL / p
+        often = special.bdtrc(counts - 1, runs, self.size / p) <= LEVEL / p
         for count in np.unique(counts[often]):
             given = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
             try:

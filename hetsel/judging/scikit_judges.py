@@ -19,8 +19,6 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pandas as pd
 from sklearn.base import is_classifier, is_regressor
-from sklearn.linear_model import Ridge
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from hetsel.ground.errors import TableError
@@ -111,6 +109,8 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.
     ----------
     Hoerl & Kennard (1970) Technometrics 12, 55-67.
     """
+    from sklearn.linear_model import Ridge
+
     assert split.numbers is not None
     found = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
     low, span = split.numbers.min(), np.ptp(split.numbers)
@@ -203,10 +203,14 @@ def innermost(estimator: Any) -> Any:
 
     Examples
     --------
+    >>> from sklearn.linear_model import Ridge
     >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.pipeline import Pipeline
     >>> innermost(GridSearchCV(Pipeline([("last", Ridge())]), {}))
     Ridge()
     """
+    from sklearn.pipeline import Pipeline
+
     while not _of_scikit_survival(estimator):
         if isinstance(estimator, Pipeline):
             inner = estimator.steps[-1][1] if estimator.steps else None
@@ -235,6 +239,8 @@ def refuse_weights_for(estimator: Any) -> None:
 
 def _option_of_weights(estimator: Any) -> str:
     """The name by which `fit` takes weights of rows."""
+    from sklearn.pipeline import Pipeline
+
     last, path = estimator, ""
     while isinstance(last, Pipeline):
         path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]

@@ -6,13 +6,11 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedGroupKFold
-from sklearn.pipeline import Pipeline
 
 from hetsel.ground.errors import TableError
 from hetsel.selection.about import About
@@ -21,6 +19,9 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables.table import Table
 from hetsel.tables.validation import constant_columns
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 
 class ScikitSelector(BaseSelector):
@@ -64,6 +65,8 @@ class ScikitSelector(BaseSelector):
     about = About("a selector of scikit-learn", paper="scikit-learn", draws=True)
 
     def _select(self, problem: Problem) -> Answer:
+        from sklearn.pipeline import Pipeline
+
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
             raise TableError(f"estimator must be a selector with fit. Got {self.estimator!r:.80}")
         if self.encoding == "one-hot":
@@ -107,6 +110,8 @@ def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed
     TableError
         A `cv` that puts rows of one group on both sides, or that works inside another.
     """
+    from sklearn.model_selection import StratifiedGroupKFold
+
     params = estimator.get_params(deep=True)
     owners = {name[: -len("cv")]: name for name in params if name.split("__")[-1] == "cv"}
     for path, name in owners.items():

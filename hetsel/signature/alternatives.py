@@ -80,7 +80,7 @@ class Swaps:
         def finish(found: tuple[np.ndarray, float], _: object) -> FoldResult:
             return FoldResult(key, *found)
 
-        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+        return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
     def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
         start = time.thread_time()

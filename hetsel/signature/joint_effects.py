@@ -112,7 +112,7 @@ class PairFolds:
         def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairResult:
             return PairResult(key, *found)
 
-        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+        return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
     def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, tuple[int, int], float]:
         start = time.thread_time()

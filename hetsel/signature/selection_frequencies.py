@@ -90,7 +90,7 @@ class Halves:
         def finish(found: tuple[Any, ...], _: object) -> PairResult:
             return PairResult(key, *found)
 
-        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+        return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
     def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()

@@ -205,7 +205,7 @@ def guarded(
     key: str,
     compute: Callable[[], Found],
     finish: Callable[[Found, tuple[str, ...]], Outcome],
-    kind: Kind = "classes",
+    kind: Kind,
 ) -> Outcome | CellFailure:
     """What a computation finds, with what it warned of; whatever is raised becomes a failure.
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
-from scipy.stats import rankdata
+from scipy import stats
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import equalized
@@ -53,8 +53,8 @@ def merit(values: np.ndarray) -> np.ndarray:
 
 # what a candidate falls short of a member's best one, by what the vote is called
 SHORTFALLS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "order": lambda values: rankdata(-values, method="dense", axis=0),
-    "median": lambda values: rankdata(-values, method="average", axis=0),
+    "order": lambda values: stats.rankdata(-values, method="dense", axis=0),
+    "median": lambda values: stats.rankdata(-values, method="average", axis=0),
     "weighted": lambda values: values.max(axis=0) - values,
 }
 TRIMMED = "trimmed-"

@@ -93,7 +93,7 @@ class Parts:
         def finish(found: Any, _: object) -> PartResult:
             return PartResult(key, *found)
 
-        return guarded(self, key, lambda: self._compute(data, resampling), finish)
+        return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
     def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
+import pandas as pd
 
 from hetsel.signature.nested.nested_values import NestedValues
 from hetsel.statistics.survival.survival_curves import kaplan_meier
@@ -32,8 +32,8 @@ def third_of(runs: Sequence[NestedValues]) -> np.ndarray:
     for run in runs:
         for k in range(run.folds):
             rows = run.fold == k
-            places[rows] += (rankdata(run.predicted[rows]) - 0.5) / rows.sum()
-    even = (rankdata(np.round(places, 9)) - 0.5) / len(places)
+            places[rows] += (pd.Series(run.predicted[rows]).rank().to_numpy() - 0.5) / rows.sum()
+    even = (pd.Series(np.round(places, 9)).rank().to_numpy() - 0.5) / len(places)
     return np.minimum((even * len(NAMES)).astype(np.int64), len(NAMES) - 1)
 
 

@@ -61,7 +61,9 @@ class PointsFolds:
             made, rest = points_without(data, self.outer[resampling], self.C)
             return made.decisions(made.totals(rest)), time.thread_time() - start
 
-        return guarded(self, key, compute, lambda found, _: FoldPoints(key, *found))
+        return guarded(
+            self, key, compute, lambda found, _: FoldPoints(key, *found), data.target.kind
+        )
 
 
 def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 from scipy.sparse import csr_array
-from scipy.stats import chi2, f
 
 FEW = 5.0  # independent rows of both sets together, below which cells are joined
 
@@ -145,11 +145,11 @@ def same_distribution(
     squares = float((both * both.T).sum())
     spent = sum(t**2 / each.freedom for t, each in zip(traces, (one, two), strict=True))
     if not spent:
-        return float(chi2.sf(statistic, total**2 / squares)), float(total * c)
+        return float(stats.chi2.sf(statistic, total**2 / squares)), float(total * c)
     free = total**2 / spent
     squares = (squares - spent) * free**2 / max((free - 1) * (free + 2), 1e-9)
     first = total**2 / max(squares, total**2 / (len(p) - 1))
-    return float(f.sf(statistic / total, first, first * free)), float(total * c)
+    return float(stats.f.sf(statistic / total, first, first * free)), float(total * c)
 
 
 def _alike(

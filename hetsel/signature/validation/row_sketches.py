@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy import special, stats
 from scipy.spatial import cKDTree
-from scipy.stats import beta, binom, chi2
 
 from hetsel.tables.table import Schema, Table
 
@@ -135,7 +135,7 @@ def equal_by_chance(table: Table, groups: np.ndarray | None) -> float:
     exact = np.array([_is_exact(table.values[:, j]) for j in range(p)]) & ~table.nominal
     keys = np.unique(codes, axis=0, return_inverse=True)[1].ravel()
     many = np.bincount(np.unique(np.stack([keys, own]), axis=1)[0])[keys] > 1
-    doubles = beta.ppf(SURE, many.sum() + 1, max(1, n - many.sum()))
+    doubles = special.betaincinv(many.sum() + 1, max(1, n - many.sum()), SURE)
     rows = np.unique(np.linspace(0, n - 1, min(n, PAIRED)).astype(np.intp))
     coarse, groups_of = codes[rows][:, ~exact], own[rows]
     pairs = np.zeros(coarse.shape[1] + 1)
@@ -163,7 +163,7 @@ def _equal_pairs(within: np.ndarray) -> float:
     """Bound of the share of equal pairs, from those (p + 1,) within 0, 1, ... p differences."""
 
     def bound(count: float) -> float:  # Poisson's
-        return float(chi2.ppf(SURE, 2 * count + 2) / 2)
+        return float(special.gammaincinv(count + 1, SURE))
 
     h, total = int(np.argmax(within >= min(ENOUGH, within[-1]))), within[-1]
     if h == 0 or within[0]:
@@ -212,7 +212,7 @@ def seen_rows(kept: Mapping[str, Any], frame: Any) -> tuple[np.ndarray, np.ndarr
         found = apart <= max(ratio * kept["median"], EQUAL)
         count = int(found[once].sum())
         share = max(kept["doubles"], FEWEST) + np.log(2) * ratio ** (CAREFUL * kept["dimension"])
-        chance = binom.sf(count - 1, len(once), min(1.0, share))
+        chance = stats.binom.sf(count - 1, len(once), min(1.0, share))
         few = len(once) * share <= FALSE * count or count == len(once)
         if few and chance < CHANCE / len(RATIOS):
             seen = found

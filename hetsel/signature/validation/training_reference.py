@@ -8,11 +8,11 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from statsmodels.stats.multitest import multipletests
 
 from hetsel.ground.text import counted, shown
 from hetsel.signature.validation.drift_test import CellShares, same_distribution, share_covariance
 from hetsel.signature.validation.row_sketches import kept_rows
+from hetsel.statistics.comparisons.corrections import holm
 from hetsel.tables.table import Schema, Table
 
 BINS = 10  # of a feature of numbers
@@ -148,7 +148,7 @@ def new_rows_facts(
     ]
     known = [k for k, one in enumerate(found) if one["pvalue"] is not None]
     if known:
-        adjusted = multipletests([found[k]["pvalue"] for k in known], method="holm")[1]
+        adjusted = holm([found[k]["pvalue"] for k in known])
         for k, value in zip(known, adjusted.tolist(), strict=True):
             found[k]["pvalue"] = value
     rows = reference["rows"]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import rankdata
+import pandas as pd
 
 from hetsel.statistics.performance.explained_variance import spread_of
 from hetsel.statistics.performance.survival_scores import survival_scores
@@ -94,7 +94,7 @@ def area_under_curve(
         if weights is None:
             # the ranks of the class say in how many pairs it is ahead: a whole number of halves
             rows, others = own.sum(), (~own).sum()
-            ranks = rankdata(values, axis=1, nan_policy="omit")[:, own].sum(axis=1)
+            ranks = pd.DataFrame(values).rank(axis=1).to_numpy()[:, own].sum(axis=1)
             area = (ranks - rows * (rows + 1) / 2) / (rows * others)
         else:
             area = np.array([_weighted_area(row, own, weights) for row in values])

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.isotonic import IsotonicRegression
 
 from hetsel.compiling.arithmetic import logarithms
 from hetsel.ground.errors import TableError
@@ -208,6 +207,8 @@ def _pools(
     decisions: np.ndarray, truth: np.ndarray, targets: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, ...]:
     """Steps and their shares, for each class or for the second of two."""
+    from sklearn.isotonic import IsotonicRegression
+
     parts = []
     for place, f in enumerate(decisions.T):
         c = 1 if decisions.shape[1] == 1 else place

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import nan, sqrt
 
 import numpy as np
-from scipy.stats import norm
+from scipy import stats
 
 from hetsel.ground.parameters import between_0_and_1
 from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
@@ -125,7 +125,7 @@ def nogueira_interval(
     alike = Counter(row.tobytes() for row in np.packbits(chosen, axis=1))
     n_apart = n_subsets - max(alike.values())
     apart = n_apart >= FEWEST_APART and variance > 0
-    reach = float(norm.isf((1 - level) / 2)) * sqrt(variance) if apart else nan
+    reach = float(stats.norm.isf((1 - level) / 2)) * sqrt(variance) if apart else nan
     return NogueiraResult(
         phi, variance, phi - reach, phi + reach, float(level), n_subsets, n_features, n_apart
     )
@@ -191,5 +191,5 @@ def compare_nogueira(
     difference = one.stability - other.stability
     error = sqrt(one.variance + other.variance)
     statistic = nan if one.without_interval or other.without_interval else difference / error
-    pvalue = 2 * float(norm.sf(abs(statistic)))
+    pvalue = 2 * float(stats.norm.sf(abs(statistic)))
     return StabilityComparison(one, other, difference, statistic, pvalue)
