@@ -202,16 +202,17 @@ def pair_products(pairs, room, vector, out):
 
 @compiled_part
 def pair_square(pairs, change, more):
-    """gamma / 2 times the sum over the pairs of w_i w_j (|e_i - e_j| + more)^2."""
+    """A bound on gamma / 2 times the sum over the pairs of w_i w_j (|e_i - e_j| + more)^2.
+
+    By (a + b)^2 <= 2 a^2 + 2 b^2 it is a sum over rows; around 0 such e have half of it.
+    """
     order, after, weights, gamma = pairs
     n, total = len(order), 0.0
-    for a in range(n):
-        if after[a] == n:
-            continue
+    rest = np.zeros((2, n + 1))  # weights and squares from a place on
+    for a in range(n - 1, -1, -1):
         i = order[a]
-        own, at = 0.5 * gamma * weights[i], change[i]
-        for b in range(after[a], n):
-            j = order[b]
-            away = abs(at - change[j]) + more
-            total += own * weights[j] * away * away
-    return total
+        square = (abs(change[i]) + 0.5 * more) ** 2
+        rest[0, a] = rest[0, a + 1] + weights[i]
+        rest[1, a] = rest[1, a + 1] + weights[i] * square
+        total += weights[i] * (square * rest[0, after[a]] + rest[1, after[a]])
+    return gamma * total

@@ -54,10 +54,10 @@ from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power, weighted_sum
 
 MOST_STEPS = 200  # of Newton's method
 MOST_INNER = 500  # of the conjugate gradients of a step
-FORCING = 1e-3  # share of the residual that a step leaves; less near the optimum
+FORCING = 0.1  # share of the residual that a step leaves; less near the optimum
 SHORTEST = 2.0**-30
-SETTLED = 1e-15  # of the pull: what rounding alone leaves
-LEAST = 1e-30  # of the square of the residual: no share of it that is smaller is worth a turn
+SETTLED = 1e-12  # of the pull: nearer than this a step does not count
+ROUGH = 0.1  # of the pull: where kernel weights may start from
 HIDDEN = 1e-12  # of the primal: what rounding may hide of a gain
 NEAR = 1e-9  # of the pull: from where on a step that gains nothing is the last
 
@@ -125,7 +125,7 @@ class RankingMachine(NamedTuple):
 def solve_ranking(
     kernels: FeatureKernels, pairs: Pairs, q: float, start: np.ndarray | None = None
 ) -> RankingMachine:
-    """The machine, solved until only rounding is left.
+    """The machine, solved until its dual variables are their pull to :data:`SETTLED`.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def solve_ranking(
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)
     beta = np.zeros(kernels.n) if start is None else start[0].copy()
     if not one and not beta.any():  # kernel weights start even
-        beta = climb(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta)[0]
-    found = climb(kernels.family, pairs, power, share, beta)
+        beta = climb(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta, ROUGH)[0]
+    found = climb(kernels.family, pairs, power, share, beta, SETTLED)
     solution, energy, weights, objective, square, loose = found
     beta, gap = solution[None], 1.0000001 * square
     if one:
@@ -203,7 +203,7 @@ def inner_product(a, b):
 
 
 @compiled
-def climb(family, pairs, power, share, beta):
+def climb(family, pairs, power, share, beta, settled):
     """See :func:`solve_ranking`: beta, s_f, mu, the primal, the gap, a bound on rounding."""
     n, p = len(beta), len(family.features)
     images, energies = np.empty((1, p, n)), np.empty((1, p))
@@ -219,14 +219,16 @@ def climb(family, pairs, power, share, beta):
         for i in range(n):
             lack[i] = pull[i] - beta[i]
             largest, longest = max(largest, abs(lack[i])), max(longest, abs(pull[i]))
-        if largest <= SETTLED * longest or (largest >= 0.5 * best and largest < NEAR * longest):
+        if largest <= settled * longest or (largest >= 0.5 * best and largest < NEAR * longest):
             break
         best = min(best, largest)
         shares = np.ones(p)
         if power != 0.0 and power != 1.0:
             shares = mixed_power(energies[0], size, power - 1.0)
         point = Point(power, weights, shares, images, risks, size, rooms, few)
-        newton_step(family, pairs, near, point, lack, step)
+        # Newton's steps get there fast where they leave the less the less is left
+        leave = max(min(FORCING, largest), 0.1 * settled * longest / largest)
+        newton_step(family, pairs, near, point, lack, step, leave)
         curve_products(family, point, step, goal)
         slope = -inner_product(lack, goal)
         length, before, primal = 1.0, beta.copy(), value + loss
@@ -243,19 +245,18 @@ def climb(family, pairs, power, share, beta):
 
 
 @compiled_part
-def newton_step(family, pairs, near, point, lack, step):
-    """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place."""
+def newton_step(family, pairs, near, point, lack, step, leave):
+    """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place.
+
+    `leave` is the share of the residual that is left.
+    """
     n = len(lack)
     rest, curved, way = lack.copy(), np.empty(n), lack.copy()
     curve_products(family, point, rest, curved)
     ahead, both, moved = curved.copy(), np.empty(n), np.empty(n)
-    largest = 0.0
-    for i in range(n):
-        step[i] = 0.0
-        largest = max(largest, abs(lack[i]))
+    step[:] = 0.0
     square = inner_product(rest, curved)
-    # the square of the share that is left: less of a small residual, so that steps get there fast
-    enough = max(min(FORCING, largest) ** 2, LEAST) * square
+    enough = leave * leave * square
     for _ in range(MOST_INNER):
         if not square > enough:
             break
@@ -289,12 +290,14 @@ def finished(family, pairs, power, share, risks, pull):
     weights, _, value = risks_of(family, power, share, pull, images, energies, again)
     loss = pull_of(pairs, again, near, other)
     length, longest, heavy, span = 0.0, 0.0, 0.0, 0.0
-    change = np.empty(n)
+    change, middle = np.empty(n), 0.0
+    for i in range(n):
+        middle += (again[i] - risks[i]) / n
     for i in range(n):
         length += abs(pull[i])
         longest = max(longest, abs(again[i]))
         heavy = max(heavy, pairs.weights[i])
-        change[i] = again[i] - risks[i]
+        change[i] = again[i] - risks[i] - middle
     for f in range(p):
         span += weights[f] * family.factors[f]
     # each entry of the pull is a sum of at most n parts, each a product of a difference of risks
