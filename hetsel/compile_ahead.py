@@ -134,12 +134,12 @@ def _binned_columns() -> None:
 
 def _blocks_of_rows() -> None:
     from hetsel.kernels.feature_kernels import FeatureKernels
-    from hetsel.solvers.svm.block_ascent import solve_columns
+    from hetsel.solvers.svm.block_ascent import ends_of, solve_columns
 
     rows, ones = np.arange(float(ROWS)), np.ones(1)
     family = FeatureKernels(rows[None] / ROWS, np.array([False])).family
     y, beta, away = np.where(rows % 5 < 2, 1.0, -1.0), np.zeros(ROWS), np.empty(ROWS)
-    solve_columns(family, ones, y, np.minimum(0.0, y), np.maximum(0.0, y), beta, 1.0, away, False)
+    solve_columns(family, ones, y, *ends_of(y, ones), beta, 1.0, away, False, 0.0)
 
 
 def _many_rows() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import Family
 from hetsel.models.train_test_arrays import Split, Subsets, growth
-from hetsel.solvers.svm.block_ascent import SOLVED, solve_columns
+from hetsel.solvers.svm.block_ascent import SOLVED, ends_of, solve_columns
 from hetsel.tables.content import told_apart
 
 FEW = 0.5  # of the rows: as many different ones are few
@@ -22,7 +22,7 @@ WHOLE = 1e-11  # of a bound: what is that near to one is there
 
 
 def decisions_by_blocks(
-    split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray
+    split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray, tube: float = 0.0
 ) -> np.ndarray | None:
     """Decision values (subsets, m, machines) of the test rows; None where blocks are no help.
 
@@ -31,13 +31,15 @@ def decisions_by_blocks(
     split : Split
     subsets : sequence of ndarray of int
     labels, bounds : ndarray of shape (machines, n)
+    tube : float
+        Of numbers.
     """
     n = split.train.shape[1]
     rows = _Rows(np.concatenate([split.train, split.test], axis=1), n, split.nominal)
     out = np.empty((len(subsets), split.test.shape[1], len(labels)))
-    equal = [*_equal_rows(split.train, split.codes, subsets)]
+    equal = [None] * len(subsets) if tube else [*_equal_rows(split.train, split.codes, subsets)]
     for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
-        machines = _Machines(rows, y, bound)
+        machines = _Machines(rows, y, bound, tube)
         for k, subset in enumerate(subsets):
             if not machines.solve(subset, equal[k]):
                 return None
@@ -91,8 +93,8 @@ class _Machines:
     Test rows have bounds of 0: they teach nothing, and are what is decided.
     """
 
-    def __init__(self, rows: _Rows, y: np.ndarray, bound: np.ndarray) -> None:
-        self._rows, self._y, self._bound = rows, y, bound
+    def __init__(self, rows: _Rows, y: np.ndarray, bound: np.ndarray, tube: float) -> None:
+        self._rows, self._y, self._bound, self._tube = rows, y, bound, tube
         self._beta, self._away = np.zeros(rows.n + rows.m), np.empty(rows.n + rows.m)
         self._size = 0
         self.decisions = np.empty(rows.m)
@@ -147,9 +149,8 @@ class _Machines:
     ) -> bool:
         size = len(family.features)
         rest = len(beta) - len(y)
-        ends = np.append(y * bound, np.zeros(rest))
-        linear = np.append(size * y, np.zeros(rest))
-        low, high = np.minimum(0.0, ends), np.maximum(0.0, ends)
-        given = (family, np.ones(size), linear, low, high, beta, float(size), away, started)
-        _, violation = solve_columns(*given)
+        y, bound = (np.append(own, np.zeros(rest)) for own in (y, bound))
+        ends = ends_of(y, bound, self._tube)
+        given = (family, np.ones(size), size * y, *ends, beta, float(size), away, started)
+        _, violation = solve_columns(*given, size * self._tube)
         return bool(violation <= SOLVED * size)

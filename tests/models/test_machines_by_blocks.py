@@ -6,14 +6,16 @@ import pytest
 
 from hetsel import Schema, Table
 from hetsel.methods.embedded.rfe_mkl import RFEMKL
-from hetsel.models import final_machines
+from hetsel.models import final_clinical_machines, final_machines
+from hetsel.models.final_clinical_machines import clinical_numbers
 from hetsel.models.final_machines import clinical_svm
 from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.train_test_arrays import Split
 from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl import kernel_weights, merged_rows
 from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
-from hetsel.tables.target import Classes
+from hetsel.study.judged_rows import split_of
+from hetsel.tables.target import Classes, Numbers
 
 N = 1_900
 SUBSETS = [
@@ -66,6 +68,35 @@ def test_where_blocks_are_no_help_the_matrix_is_taken(monkeypatch):
     found = clinical_svm(split, SUBSETS, **given)
     monkeypatch.setattr(final_machines, "SOME", N)
     assert (found == clinical_svm(split, SUBSETS, **given)).all()
+
+
+@pytest.mark.parametrize("weighed", [False, True])
+def test_numbers_are_those_on_the_matrix(monkeypatch, weighed):
+    table, codes, draw = table_of(4, 3)
+    numbers = codes + draw.normal(size=N)
+    weights = draw.choice([0.5, 1.0, 3.0], N) if weighed else None
+    test = np.arange(N) % 6 == 0
+    train, rest = (table.take(rows=np.flatnonzero(rows)) for rows in (~test, test))
+    own = None if weights is None else weights[~test]
+    target = Numbers.of(numbers[~test])
+    split = split_of(train, rest, target, own)
+    found = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
+    monkeypatch.setattr(final_clinical_machines, "SOME", N)
+    other = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
+    assert found == pytest.approx(other, abs=1e-9)
+    assert (found != other).any()
+
+
+def test_a_ranking_of_numbers_is_that_with_the_matrix(monkeypatch):
+    table, codes, draw = table_of(5, 3)
+    problem = Problem(table, Numbers.of(codes + draw.normal(size=N)), (1, 2, 3))
+    found = RFEMKL(missing="separate").solve(problem)
+    monkeypatch.setattr(kernel_weights, "SOME", N)
+    other = RFEMKL(missing="separate").solve(problem)
+    assert found.order.tolist() == other.order.tolist()
+    assert found.cuts == other.cuts
+    assert found.importance == pytest.approx(other.importance, rel=1e-9)
+    assert (found.importance != other.importance).any()
 
 
 @pytest.mark.filterwarnings("ignore:a support vector machine on all features predicts no row")

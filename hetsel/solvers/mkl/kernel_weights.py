@@ -12,7 +12,7 @@ from hetsel.ground.parameters import is_number, not_negative
 from hetsel.solvers.mkl.merged_rows import merged_rows
 from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import SOLVED, SOME, solve_columns
+from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
@@ -173,7 +173,7 @@ def _machines(
             gradient, bias[c] = solve_tube(*given, *sides)
             loss += float(bound @ np.maximum(0.0, np.abs(gradient - bias[c]) - tube))
             continue
-        low, high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
+        low, high = ends_of(y, bound)
         gradient, bias[c], _ = solve_box(gram, y, low, high, beta[c], 1.0, HANDOVER)
         loss += float(bound @ np.maximum(0.0, y * (gradient - bias[c])))
     return bias, loss
@@ -187,12 +187,12 @@ def _by_blocks(
     beta: np.ndarray,
     tube: float,
 ) -> bool:
-    """Solve the machines of many rows of classes, beta in place; whether that worked."""
-    if tube or labels.shape[1] <= SOME:
+    """Solve the machines of many rows, beta in place; whether that worked."""
+    if labels.shape[1] <= SOME:
         return False
     for y, bound, own in zip(labels, bounds, beta, strict=True):
-        low, high = np.minimum(0.0, y * bound), np.maximum(0.0, y * bound)
-        given = (kernels.family, weights, y, low, high, own, 1.0, np.empty(len(y)), False)
+        low, high = ends_of(y, bound, tube)
+        given = (kernels.family, weights, y, low, high, own, 1.0, np.empty(len(y)), False, tube)
         if solve_columns(*given)[1] > SOLVED:
             return False
     return True

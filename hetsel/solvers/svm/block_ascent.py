@@ -15,6 +15,9 @@ it. While more rows violate the conditions than a block holds, it takes some fro
 worst ones alone are alike, and move the others back and forth. A machine that starts from nothing
 learns from a part of the rows first.
 
+Of numbers `tube` times the sum of |beta| is taken off, see :mod:`hetsel.solvers.svm.tube`. Each row
+is on one side of 0 while a block is solved, and goes over between two turns.
+
 Reference: Osuna, Freund and Girosi 1997, An improved training algorithm for support vector
 machines, IEEE Workshop on Neural Networks for Signal Processing (blocks of rows).
 """
@@ -27,6 +30,7 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.kernels.feature_loops import add_block, mirror, products
 from hetsel.solvers.svm.active_set import PRECISE, ROUNDING, finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
+from hetsel.solvers.svm.tube import take_sides, tube_bias
 
 SOME = 1_500  # rows from which on blocks are quicker than a matrix
 SOLVED = 1e-9  # violation, relative to a margin, of a machine that was not given up
@@ -41,6 +45,12 @@ MOST_PAIRS = 10_000_000  # that one block may move before its active set
 NEARER = 1e-3  # of the violation of a block, at which its active set takes over
 ROUGH = 1e-2  # violation at which a part of the rows has said what it can
 STRIDE, SHIFT, PLACES = 2654435761, 40503, 65536  # scatter rows, another way each turn
+
+
+def ends_of(y: np.ndarray, bounds: np.ndarray, tube: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends (n,) of beta: on the side of y, of numbers on both."""
+    ends = bounds if tube else y * bounds
+    return np.minimum(-ends if tube else 0.0, ends), np.maximum(0.0, ends)
 
 
 @compiled_part
@@ -176,27 +186,38 @@ def first_part(low, high):
 
 
 @compiled_part
-def ascend_blocks(family, weights, linear, low, high, beta, count, gradient, precision, rooms):
+def ascend_blocks(
+    family, weights, linear, low, high, beta, count, gradient, precision, rooms, target, box, tube
+):
     """Turns of blocks of the first `count` rows until the violation is at most `precision`.
 
     `rooms` (3, n) begins with the distance of each row, of which the first block takes the
     smallest. Writes the gradient of all rows (n,); returns the bias and the violation that is left.
+    With a tube `linear`, `low` and `high` become the program of the sides that rows are on, from
+    `target` and `box`, linear and high without sides.
     """
     distance, slope, image = rooms[0], rooms[1], rooms[2:]
     rows = np.empty(count, dtype=np.int64)
-    whole, turn, share = 0.0, 0, count // SHARE
+    whole, turn, share, bias = 0.0, 0, count // SHARE, 0.0
     block = min(count, max(BLOCK, share))
     for k in range(len(family.features)):
         whole += weights[k] * family.factors[k]
     while True:
         set_slope(family, weights, beta, slope, image)
+        if tube > 0.0:
+            for i in range(len(beta)):
+                gradient[i] = target[i] - slope[i]
+            bias, _ = tube_bias(gradient[:count], beta[:count], box[:count], tube)
+            take_sides(target, gradient, bias, beta, box, tube, linear, low, high)
         length = 0.0
         for i in range(len(beta)):
             gradient[i] = linear[i] - slope[i]
             length += abs(beta[i])
         enough = max(precision, ROUNDING * whole * length)
         if turn > 0:
-            bias, _ = bias_and_violation(gradient[:count], beta[:count], low[:count], high[:count])
+            if tube == 0.0:
+                given = (gradient[:count], beta[:count], low[:count], high[:count])
+                bias, _ = bias_and_violation(*given)
             told = set_distances(gradient, bias, low, high, beta, count, distance)
             violation, wrong, free = told
             if violation <= enough or turn > MOST_TURNS or free > max(MANY, share):
@@ -211,34 +232,37 @@ def ascend_blocks(family, weights, linear, low, high, beta, count, gradient, pre
 
 
 @compiled
-def solve_columns(family, weights, linear, low, high, beta, scale, away, started):
+def solve_columns(family, weights, linear, low, high, beta, scale, away, started, tube):
     """The optimum, beta in place.
 
     Parameters as :func:`hetsel.solvers.svm.active_set.solve_box` has them, with a family of kernels
     and their weights (p,) in place of the matrix. If `started`, beta and `away` (n,), the gradient
     less the bias, are those of a similar machine; `away` becomes that of this one. Returns the bias
     and the violation of the optimality conditions that is left: more than rounding where blocks are
-    no help, as MANY rows are free.
+    no help, as MANY rows are free. With a tube the bounds are those of both sides, low = -high, and
+    `away` knows no sides.
     """
     n = len(beta)
     rooms = np.empty((3, n))
     known, count = n, n if started else first_part(low, high)
-    floor, ceiling = np.empty(n), np.empty(n)
-    for i in range(n):
-        rooms[0, i] = abs(away[i]) if started else 1.0
+    own, floor, ceiling, box = linear.copy(), np.empty(n), np.empty(n), np.empty(n)
+    rooms[0] = 1.0
     while True:
         ratio = n / count
         for i in range(n):
-            floor[i], ceiling[i] = ratio * low[i], ratio * high[i]
+            floor[i], ceiling[i], box[i] = ratio * low[i], ratio * high[i], ratio * high[i]
         if started or known < count:
+            if tube > 0.0:
+                take_sides(linear, away, 0.0, beta, box, tube, own, floor, ceiling)
+            for i in range(n):
+                away[i] += own[i] - linear[i]
+                rooms[0, i] = abs(away[i])
             place_rows(away, floor, ceiling, beta, known, count)
         precision = PRECISE * scale if count == n else ROUGH * scale
-        bias, violation = ascend_blocks(
-            family, weights, linear, floor, ceiling, beta, count, away, precision, rooms
-        )
+        given = (beta, count, away, precision, rooms, linear, box, tube)
+        bias, violation = ascend_blocks(family, weights, own, floor, ceiling, *given)
         for i in range(n):
-            away[i] -= bias
-            rooms[0, i] = abs(away[i])
+            away[i] -= bias + own[i] - linear[i]
         if count == n:
             return bias, violation
         known = count

@@ -5,7 +5,8 @@ import pytest
 
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import SOLVED, solve_columns
+from hetsel.solvers.svm.block_ascent import SOLVED, ends_of, solve_columns
+from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
 N = 1_700
 
@@ -31,19 +32,23 @@ def machine(kind, cells, seed):
     return y, weights * draw.choice([0.5, 1.0, 2.0], N)
 
 
-def both(cells, nominal, y, bounds, known=None):
+def both(cells, nominal, y, bounds, known=None, tube=0.0):
     """Bias and gradient less the bias by blocks, and on the matrix; the violation that is left."""
     kernels, p = FeatureKernels(cells, nominal), len(cells)
     weights, linear = np.linspace(0.5, 1.5, p), p * y
-    low, high = np.minimum(0.0, y * bounds), np.maximum(0.0, y * bounds)
+    low, high = ends_of(y, bounds, tube)
     beta, away = (np.zeros(N), np.empty(N)) if known is None else (known[0].copy(), known[1].copy())
     given = (kernels.family, weights, linear, low, high, beta, float(p), away, known is not None)
-    _, left = solve_columns(*given)
+    _, left = solve_columns(*given, p * tube)
     assert (beta >= low).all()
     assert (beta <= high).all()
     assert beta.sum() == pytest.approx(0.0, abs=1e-9 * np.abs(beta).sum())
-    own = np.zeros(N)
-    found = solve_box(kernels.gram(weights), linear, low, high, own, float(p), HANDOVER)
+    own, gram = np.zeros(N), kernels.gram(weights)
+    if tube:
+        rest = (float(p), HANDOVER, MOST_TURNS, *np.empty((3, N)))
+        found = solve_tube(gram, linear, bounds, p * tube, own, *rest)
+        return (beta, away), found[0] - found[1], left
+    found = solve_box(gram, linear, low, high, own, float(p), HANDOVER)
     return (beta, away), found[0] - found[1], left
 
 
@@ -66,6 +71,38 @@ def test_it_is_the_same_from_the_machine_of_other_columns(kind):
     assert left <= SOLVED
     start = known[0], known[1] * 5 / 4
     (_, away), expected, left = both(cells, nominal, y, 3.0 * bounds, start)
+    assert left <= SOLVED
+    assert away == pytest.approx(expected, abs=1e-9)
+
+
+def numbers(kind, cells, seed):
+    """Numbers of spread 1, some of them equal, and bounds."""
+    draw = np.random.default_rng(seed)
+    told = cells[0] + 0.3 * (cells[3] == 1) + 0.4 * draw.normal(size=N)
+    told = draw.standard_t(2, N) if kind == "noise" else np.round(told, 1)
+    return (told - told.mean()) / told.std(), draw.choice([0.5, 1.0, 2.0], N)
+
+
+@pytest.mark.parametrize("C", [0.1, 3.0])
+@pytest.mark.parametrize("tube", [0.01, 0.1, 1.0])
+@pytest.mark.parametrize("kind", ["signal", "noise"])
+def test_the_machine_of_numbers_is_that_on_the_matrix(kind, tube, C):
+    cells, nominal = cells_of(9)
+    y, bounds = numbers(kind, cells, 10)
+    (_, away), expected, left = both(cells, nominal, y, C * bounds, tube=tube)
+    assert left <= SOLVED
+    assert away == pytest.approx(expected, abs=1e-9)
+
+
+def test_that_of_numbers_is_the_same_from_the_machine_of_other_columns():
+    cells, nominal = cells_of(11, levels=40)
+    y, bounds = numbers("signal", cells, 12)
+    fewer = [0, 1, 3, 4]
+    given = (np.ascontiguousarray(cells[fewer]), nominal[fewer], y, bounds)
+    known, _, left = both(*given, tube=0.1)
+    assert left <= SOLVED
+    start = known[0], known[1] * 5 / 4
+    (_, away), expected, left = both(cells, nominal, y, bounds, start, tube=0.1)
     assert left <= SOLVED
     assert away == pytest.approx(expected, abs=1e-9)
 
