@@ -15,7 +15,7 @@ from hetsel.models.rows_in_bins import MANY
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
-from hetsel.solvers.svm.block_ascent import SOME
+from hetsel.solvers.svm.block_ascent import SOME_NUMBERS
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, tube_of
 from hetsel.tables.target import Numbers, Survival
@@ -48,9 +48,10 @@ def clinical_numbers(
             split, subsets, target.content, lambda rows: (told[None, rows], bounds[:, rows]), tube
         )
         return mean + deviation * (np.rint(values[:, :, 0] / GRID) * GRID)
-    found = decisions_by_blocks(split, subsets, told[None], bounds, tube) if n > SOME else None
-    if found is not None:
-        return mean + deviation * (np.rint(found[:, :, 0] / GRID) * GRID)
+    if n > SOME_NUMBERS:
+        by_blocks = decisions_by_blocks(split, subsets, told[None], bounds, tube)
+        if by_blocks is not None:
+            return mean + deviation * (np.rint(by_blocks[:, :, 0] / GRID) * GRID)
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, beta, out = np.zeros((n, n)), np.zeros((1, n)), np.empty((len(subsets), m))
     for k, (new, anew, cross) in enumerate(_cross_products(split, subsets)):

@@ -111,6 +111,12 @@ class RFEMKL(ClinicalElimination):
             if not 1.0 < self.q < np.inf:
                 keys = (tied(solution.weights),)
                 return Evaluation(keys, solution.objective, solution.gap, compared=margin)
+            if not asked.proved:
+                rounding = norm_rounding(solution.beta) * np.sqrt(kernels.largest)
+                _, shared = tied_norms(solution.energy, rounding)
+                key = shares(shared, solution.energy, self.q)
+                keys = (key, asked.spread[left])
+                return Evaluation(keys, solution.objective, solution.gap, compared=margin)
             known = models.certify(effort)
             moved = kernels.subset(left).moved(solution.beta, form.off)
             rounding = norm_rounding(solution.beta) * np.sqrt(kernels.largest)
@@ -143,16 +149,25 @@ def importances(
     Up to a common factor: mu_f = (t_f / T)^(2/(q-1)) with the T that was found. `rounding`, of all
     or of each, is how far t_f can be from its value in exact arithmetic.
     """
-    norm = np.sqrt(known.energy)
-    width = max(NORM_WIDTH * np.sqrt(known.energy.sum()), 10.0 * float(np.max(rounding)))
-    shared = merged(norm, width)
+    norm, shared = tied_norms(known.energy, rounding)
     grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
     off = known.radius + rounding + grid + shared - norm
-    power = 2.0 / (q - 1.0)
-    whole = np.sqrt(energy_norm(known.energy, q / (q - 1.0))) if known.energy.any() else 1.0
-    key, above = ((part / whole) ** power for part in (shared, shared + off))
-    below = (np.maximum(shared - off, 0.0) / whole) ** power
+    ends = (shared, shared + off, np.maximum(shared - off, 0.0))
+    key, above, below = (shares(part, known.energy, q) for part in ends)
     return key, np.maximum(above - key, key - below)
+
+
+def tied_norms(energy: np.ndarray, rounding: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The roots t_f of s_f (p,), and the same with one value for those that tie."""
+    norm = np.sqrt(energy)
+    width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * float(np.max(rounding)))
+    return norm, merged(norm, width)
+
+
+def shares(norm: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
+    """(t_f / T)^(2/(q-1)) (p,) of roots t_f, with T of these s_f."""
+    whole = np.sqrt(energy_norm(energy, q / (q - 1.0))) if energy.any() else 1.0
+    return np.asarray((norm / whole) ** (2.0 / (q - 1.0)))
 
 
 class FollowedModels:

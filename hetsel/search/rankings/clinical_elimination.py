@@ -64,6 +64,8 @@ class ClinicalProblem(NamedTuple):
         epsilon of a regression; 0 for classes.
     pairs : Pairs, optional
         The comparable pairs of survival times, which have no labels and bounds of their own.
+    proved : bool
+        Whether the order is to be proved.
     """
 
     form: CanonicalForm
@@ -74,6 +76,7 @@ class ClinicalProblem(NamedTuple):
     classes: np.ndarray
     tube: float = 0.0
     pairs: Pairs | None = None
+    proved: bool = True
 
     @property
     def pull(self) -> np.ndarray:
@@ -207,7 +210,8 @@ class ClinicalElimination(WeighingSelector):
         normal, spread = Normalization(self.normalize, plain), plain.spreads()
         weights = None if problem.weights is None else problem.weights[form.rows]
         machines = self._machines(problem, form, weights)
-        importances = self._importances(ClinicalProblem(form, normal, spread, *machines))
+        asked = ClinicalProblem(form, normal, spread, *machines, proved=problem.proved)
+        importances = self._importances(asked)
         return recursive_elimination(
             importances, form.columns, self.step, problem.sizes, problem.always
         )

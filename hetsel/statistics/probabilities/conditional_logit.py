@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import exponentiate
+from hetsel.compiling.arithmetic import exponential, exponentiate, logarithm
+from hetsel.compiling.compiled import compiled, compiled_part
 
 MOST_STEPS, HALVINGS = 60, 30
 CLOSE = 1e-10  # of a step, beside the parameters
+HIDDEN = 1e-13  # of the loss: what rounding may hide of a gain
 RIDGE = 1e-9  # of a curvature of 0
 
 
@@ -64,33 +66,73 @@ def fit_conditional_logit(
     >>> np.exp(fit_conditional_logit(x, seen, np.ones(4))).round(6)
     array([3.])
     """
-    theta = np.zeros(features.shape[2])
-    loss, p = _loss(features, theta, targets, weights)
+    cells = (np.ascontiguousarray(own, dtype=np.float64) for own in (features, targets, weights))
+    return np.asarray(_newton(*cells))
+
+
+@compiled
+def _newton(features, targets, weights):
+    """See :func:`fit_conditional_logit`: Newton's method from 0, a step halved until it gains."""
+    m, classes, count = features.shape
+    theta, p, new = np.zeros(count), np.empty((m, classes)), np.empty((m, classes))
+    loss = _loss(features, theta, targets, weights, p)
+    mean, away = np.empty(count), np.empty(count)
     for _ in range(MOST_STEPS):
-        apart = weights[:, None] * (p - targets)
-        slope = np.einsum("ic,ick->k", apart, features)
-        means = np.einsum("ic,ick->ik", p, features)
-        away = features - means[:, None]
-        curve = np.einsum("ic,ick,icl->kl", weights[:, None] * p, away, away)
-        curve[np.diag_indices_from(curve)] += RIDGE * max(float(np.trace(curve)), 1e-12)
-        step = np.linalg.solve(curve, -slope)
-        size = 1.0
+        slope, curve = np.zeros(count), np.zeros((count, count))
+        for i in range(m):
+            mean[:] = 0.0
+            for c in range(classes):
+                for k in range(count):
+                    slope[k] += weights[i] * (p[i, c] - targets[i, c]) * features[i, c, k]
+                    mean[k] += p[i, c] * features[i, c, k]
+            for c in range(classes):
+                for k in range(count):
+                    away[k] = features[i, c, k] - mean[k]
+                    for j in range(k + 1):
+                        curve[k, j] += weights[i] * p[i, c] * away[k] * away[j]
+        trace = 0.0
+        for k in range(count):
+            trace += curve[k, k]
+        for k in range(count):
+            curve[k, k] += RIDGE * max(trace, 1e-12)
+            for j in range(k):
+                curve[j, k] = curve[k, j]
+        step, size, better = np.linalg.solve(curve, -slope), 1.0, False
         for _ in range(HALVINGS):
-            more, new = _loss(features, theta + size * step, targets, weights)
-            if more <= loss:
+            more = _loss(features, theta + size * step, targets, weights, new)
+            if more <= loss + HIDDEN * abs(loss):
+                better = True
                 break
             size /= 2
-        else:
+        if not better:
             break
-        theta, loss, p = theta + size * step, more, new
-        if np.abs(size * step).max() <= CLOSE * max(1.0, float(np.abs(theta).max())):
+        theta, loss = theta + size * step, more
+        p, new = new, p
+        if size * np.abs(step).max() <= CLOSE * max(1.0, np.abs(theta).max()):
             break
     return theta
 
 
-def _loss(
-    features: np.ndarray, theta: np.ndarray, targets: np.ndarray, weights: np.ndarray
-) -> tuple[float, np.ndarray]:
-    p = choice_probabilities(features, theta)
-    told = np.log(np.maximum(p, 1e-300))
-    return float(-(weights[:, None] * targets * told).sum()), p
+@compiled_part
+def _loss(features, theta, targets, weights, p):
+    """-sum_i w_i sum_c t_ic log p_ic; the probabilities p (m, C) in place."""
+    m, classes, count = features.shape
+    loss = 0.0
+    for i in range(m):
+        largest, total, seen, told = -np.inf, 0.0, 0.0, 0.0
+        for c in range(classes):
+            value = 0.0
+            for k in range(count):
+                value += theta[k] * features[i, c, k]
+            p[i, c] = value
+            largest = max(largest, value)
+        for c in range(classes):
+            value = p[i, c] - largest
+            seen += targets[i, c]
+            told += targets[i, c] * value
+            p[i, c] = 1.0 if value == 0.0 else exponential(max(value, -700.0))
+            total += p[i, c]
+        for c in range(classes):
+            p[i, c] /= total
+        loss += weights[i] * (seen * logarithm(total) - told)
+    return loss
