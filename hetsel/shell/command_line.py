@@ -34,6 +34,13 @@ def add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print JSON on stdout")
 
 
+def add_dask(group: argparse._ArgumentGroup | argparse.ArgumentParser) -> None:
+    """Add the option --dask."""
+    group.add_argument(
+        "--dask", metavar="ADDRESS", help="an existing Dask cluster, e.g. tcp://host:8786"
+    )
+
+
 def add_trust(command: argparse.ArgumentParser) -> None:
     """Add the option --trust-edited of a saved signature."""
     command.add_argument(

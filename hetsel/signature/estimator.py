@@ -24,6 +24,7 @@ from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature, columns_of
 from hetsel.signature.steps_of_fit import StepsOfFit
+from hetsel.signature.steps_told import of_step
 from hetsel.signature.target_scores import score_of
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables.by_row.row_labels import refuse_other_rows
@@ -72,6 +73,9 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     pairs : int, optional
         Pairs of random halves of the rows in which features are selected once more, to see which
         of them others would select; 0 is none. None is 50, of more than 5,000 rows 20.
+    quick : bool
+        For a first look: one cross-validation, no test, no halves, unless their numbers are given,
+        and no joint effects. What a signature lacks is told with it.
     positive : label, optional
         The positive one of two classes, which pages, points and sensitivity are about; default: see
         :attr:`hetsel.tables.targets.classes.Classes.positive`.
@@ -99,7 +103,10 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         Seed of folds, halves, and methods that draw. The default is fixed. The test against chance
         draws with a seed of the table's own content.
     n_jobs : int, optional
-        Processes; None is this one, -1 takes every processor. It changes no number.
+        Processes at the most; None is this one, -1 takes every processor. They begin where they
+        save more time than they take to begin, and change no number.
+    dask : str, optional
+        Address of a Dask cluster to compute on instead, such as tcp://host:8786.
 
     Attributes
     ----------
@@ -190,6 +197,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     repeats: int | None = None
     permutations: int | None = None
     pairs: int | None = None
+    quick: bool = False
     positive: Any = None
     target_kind: Any = None
     nominal: Any = None
@@ -205,6 +213,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     unseen: Any = "error"
     random_state: Any = 0
     n_jobs: int | None = None
+    dask: str | None = None
 
     def fit(
         self,
@@ -240,7 +249,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns in whose parts the performance is told as well: levels, or thirds of numbers.
         say : callable, optional
-            Called with (finished, all) parts of the work.
+            Called with (finished, all, step): parts of a step of the work, and its name.
 
         Raises
         ------
@@ -266,12 +275,14 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
             self.classes_ = data.target.by_label().labels
         self.positive_ = data.target.positive if isinstance(data.target, Classes) else None
         asked = asked_of(self, data.target, by, X, len(table.values))
-        with kept_workers(self.n_jobs):
-            outer, procedure = self._judge(data, procedure, asked, say)
+        with kept_workers(self.n_jobs, self.dask):
+            judging = of_step(say, "nested cross-validation")
+            outer, procedure = self._judge(data, procedure, asked, judging)
             model_rows = self._select(data, procedure)
-            self._add_up(data, model_rows, procedure.method, outer, say)
-            self._repeat(data, procedure, asked, say)
-            self._pair(data, procedure, say)
+            adding = of_step(say, "points")
+            self._add_up(data, model_rows, procedure.method, outer, adding)
+            self._repeat(data, procedure, asked, of_step(say, "halves of the rows"))
+            self._pair(data, procedure, of_step(say, "pairs of features"))
         self._describe(data, procedure)
         return self
 

@@ -53,6 +53,8 @@ class Procedure:
     seed : int
     rivals : tuple of MethodSpec
         Further methods, among which and `method` one is chosen.
+    quick : bool
+        Whether joint effects are left out.
     """
 
     method: MethodSpec
@@ -64,6 +66,7 @@ class Procedure:
     pairs: int
     seed: int
     rivals: tuple[MethodSpec, ...] = ()
+    quick: bool = False
 
     @property
     def methods(self) -> tuple[MethodSpec, ...]:
@@ -74,6 +77,18 @@ class Procedure:
     def always(self) -> tuple[str, ...]:
         """Names of the features that are in every signature."""
         return tuple(self.method.params.get("always", ()))
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What is not computed of all that could be, in words."""
+        told = {
+            "test against chance": self.permutations == 0,
+            "repeated cross-validation": self.runs == 1,
+            "stability": self.pairs == 0,
+            "replacements": self.pairs == 0,
+            "joint effects": self.quick,
+        }
+        return tuple(what for what, lacks in told.items() if lacks)
 
     def sizes(self, p: int) -> tuple[int, ...]:
         """The sizes that are judged in a table with p features."""

@@ -39,6 +39,7 @@ from hetsel.tables.validation import relative_weights, weights_of_rows
 # what is done where the parameter is None: of up to MANY rows, and of more
 EFFORTS = {"folds": (10, 5), "repeats": (3, 1), "pairs": (50, 20)}
 FEWEST = {"folds": 3, "repeats": 1, "pairs": 0}
+QUICK = {"repeats": 1, "pairs": 0, "permutations": 0}  # the same where it is to be quick
 
 
 def procedure_of(
@@ -77,8 +78,13 @@ def procedure_of(
         )
     if asked.unseen not in ("error", "separate"):
         raise TableError(f"unseen must be 'error' or 'separate'. Got {asked.unseen!r}")
-    efforts = {name: _effort(name, getattr(asked, name), rows) for name in EFFORTS}
-    permutations = asked.permutations
+    if not isinstance(asked.quick, bool | np.bool_):
+        raise TableError(f"quick must be True or False. Got {asked.quick!r}")
+    given_efforts = {name: getattr(asked, name) for name in (*EFFORTS, "permutations")}
+    if asked.quick:
+        given_efforts |= {k: v for k, v in QUICK.items() if given_efforts[k] is None}
+    efforts = {name: _effort(name, given_efforts[name], rows) for name in EFFORTS}
+    permutations = given_efforts["permutations"]
     if permutations is not None:
         permutations = whole_number("permutations", permutations, 0)
         fewest = fewest_permutations(LEVEL / len(methods))
@@ -99,6 +105,7 @@ def procedure_of(
         efforts["pairs"],
         seed_drawn("random_state", asked.random_state),
         tuple(methods[1:]),
+        bool(asked.quick),
     )
 
 

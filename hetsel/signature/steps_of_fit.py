@@ -162,7 +162,7 @@ class StepsOfFit:
     def _pair(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
-        if not self.reason_ and judgement_of(data.target).has_joint_effects:
+        if not (self.reason_ or procedure.quick) and judgement_of(data.target).has_joint_effects:
             chosen = self.answer_.signature(self.size_)
             given = (data, procedure.method, chosen, self._penalty)
             self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
@@ -174,6 +174,7 @@ class StepsOfFit:
         self.effective_rows_ = _effective_rows(data)
         self._few = judgement_of(data.target).few(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
+        self._lacks = procedure.lacks if procedure.quick else ()
         self.always_ = procedure.always
 
 

@@ -14,9 +14,9 @@ import pandas as pd
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.estimator import Signature
-from hetsel.signature.nested.engine_runs import Say
 from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.saved_signature import signature_of
+from hetsel.signature.steps_told import SayStep, StepsTold
 from hetsel.study.progress import clock
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
@@ -30,7 +30,7 @@ from r_bridge.from_r.vectors import kinds_of, strings, usable_jobs, whole
 
 OPTIONS = (
     *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
-    *("target_kind", "prevalence", "thresholds", "cost_of_missing"),
+    *("target_kind", "prevalence", "thresholds", "cost_of_missing", "quick"),
 )
 OF_MEASURES = ("bcr", "recalls", "auc", "measures", "shown")  # of the performance, in tables
 EVERY = 5.0  # seconds between two lines of progress
@@ -80,16 +80,18 @@ def methods_asked(method: Any, parameters: Mapping[str, Any]) -> list[dict[str, 
     return [{"key": key, "params": parameters_of(key, parameters)} for key in strings(method)]
 
 
-def lines_on_stderr() -> Say:
-    """Says every few seconds how many parts of the work are done."""
+def lines_on_stderr() -> SayStep:
+    """Says every few seconds which step is at work, and how far it is."""
     start = last = time.perf_counter()
+    told = StepsTold()
 
-    def say(finished: int, every: int) -> None:
+    def say(finished: int, every: int, step: str) -> None:
         nonlocal last
+        told(finished, every, step)
         now = time.perf_counter()
         if now - last >= EVERY:
             last = now
-            passed = f"{finished} of {every} parts, {clock(now - start)} passed"
+            passed = f"{told.words()}, {clock(now - start)} passed"
             print(f"hetsel: {passed}", file=sys.stderr, flush=True)
 
     return say

@@ -15,6 +15,7 @@ from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.report.paper.said_of_methods import _software
 from hetsel.signature.estimator import Signature
+from hetsel.signature.nested import engine_runs
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.request import balanced
 from hetsel.study.engines import local_workers
@@ -99,6 +100,7 @@ def test_processes_change_no_number(table, found, monkeypatch):
     monkeypatch.setattr(
         local_workers, "WorkerProcess", lambda *given: begun.append(given) or start(*given)
     )
+    monkeypatch.setattr(engine_runs, "STARTING", -1.0)  # whether they pay or not
     options = {**QUICK, "permutations": 45, "pairs": 4}
     some = [part[:50] for part in table]
     alone, together = (Signature(**options, n_jobs=jobs).fit(*some) for jobs in (None, 2))
@@ -108,6 +110,30 @@ def test_processes_change_no_number(table, found, monkeypatch):
     assert len(begun) == 2  # for all steps of the fit
     untested = Signature(**{**QUICK, "permutations": 0}).fit(*table)
     assert untested.performance_ == found.performance_
+    monkeypatch.setattr(engine_runs, "STARTING", np.inf)
+    assert Signature(**options, n_jobs=2).fit(*some).facts() == alone.facts()
+    assert len(begun) == 2  # they would not pay
+
+
+@pytest.mark.slow
+def test_a_quick_one_says_what_it_lacks(table):
+    steps = []
+    quick = Signature(size=2, quick=True)
+    quick.fit(*table, say=lambda finished, every, step: steps.append((finished, every, step)))
+    same = Signature(size=2, repeats=1, permutations=0, pairs=0).fit(*table)
+    assert quick.performance_ == same.performance_
+    assert quick.features_ == same.features_
+    assert "lacks" in quick.facts()
+    assert quick.summary().endswith(
+        "Quick: no test against chance, no repeated cross-validation, no stability, no "
+        "replacements, no joint effects."
+    )
+    assert same.facts()["lacks"] == []
+    assert "Quick" not in same.summary()
+    assert {step for *_, step in steps} == {"nested cross-validation", "points"}
+    assert all(0 < finished <= every for finished, every, _ in steps)
+    tested = Signature(size=2, quick=True, permutations=45, pairs=2).fit(*table)
+    assert tested.facts()["lacks"] == ["repeated cross-validation", "joint effects"]
 
 
 @pytest.mark.slow

@@ -20,6 +20,8 @@ def test_what_is_not_said_is_what_suits_the_rows():
     assert efforts(5_001) == (5, 1, None, 20)
     assert efforts(5_001, folds=7, permutations=0) == (7, 1, 0, 20)
     assert efforts(10, repeats=2, pairs=0) == (10, 2, None, 0)
+    assert efforts(10, quick=True) == (10, 1, 0, 0)
+    assert efforts(10, quick=True, repeats=2, permutations=99, pairs=5) == (10, 2, 99, 5)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,7 @@ def test_what_is_not_said_is_what_suits_the_rows():
         ({"folds": 2}, "folds must be a whole number, 3 or larger. Got 2"),
         ({"repeats": 1.5}, "repeats must be a whole number, 1 or larger. Got 1.5"),
         ({"permutations": 38}, "0 \\(no test\\) or 39 or more"),
+        ({"quick": "yes"}, "quick must be True or False. Got 'yes'"),
         ({"pairs": True}, "pairs must be a whole number, 0 or larger. Got True"),
     ],
 )

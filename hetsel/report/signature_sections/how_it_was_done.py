@@ -124,7 +124,9 @@ def _further(facts: Facts) -> Iterator[Step]:
             yield "alternatives", what, YES, AFTER
     if facts["performance"] is None:
         return
-    if kind_of(facts) == "classes":
+    if "joint effects" in facts.get("lacks", ()):
+        yield "joint effects", "not looked for, as it was to be quick", NO, "–"
+    elif kind_of(facts) == "classes":
         what = (
             "a look for a pair of features that tells more together than one by one, if there are "
             f"rows enough and {MOST_FEATURES} features at the most: "

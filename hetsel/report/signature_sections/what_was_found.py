@@ -21,6 +21,8 @@ def _blocks(facts: Facts) -> Iterator[Block | None]:
     yield Callout(sentences.verdict(facts), MOODS.get(facts["verdict"], ""))
     yield sentences.features(facts)
     yield sentences.performance(facts)
+    if lacks := sentences.lacks(facts):
+        yield lacks
     for caution in _cautions(facts):
         yield Paragraph(caution, label="Caution.")
     if warning := _warning(facts):

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
-from hetsel.shell.command_line import add_command, add_json, add_raw_text
+from hetsel.shell.command_line import add_command, add_dask, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
 from hetsel.shell.output_files import output_paths, written
 from hetsel.shell.selection_input import columns_of, read_case
@@ -138,8 +138,9 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="processes; it changes no number; default 1",
+        help="processes at the most; it changes no number; default 1",
     )
+    add_dask(group)
     add_fitting(group)
 
 
@@ -214,4 +215,5 @@ def _signature(options: argparse.Namespace) -> Signature:
         scale=options.scale,
         random_state=options.seed,
         n_jobs=options.jobs,
+        dask=options.dask,
     )

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
-from hetsel.shell.command_line import add_command, add_json, add_raw_text
+from hetsel.shell.command_line import add_command, add_dask, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
 from hetsel.shell.output_files import output_paths, written
 from hetsel.shell.selection_input import Case, columns_of, read_case
@@ -104,6 +104,12 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
         "settle the verdict, 499 at the most",
     )
     group.add_argument(
+        "--quick",
+        action="store_true",
+        help="for a first look: one cross-validation, no test, no halves, unless their numbers are "
+        "given, and no joint effects; the page says what it lacks",
+    )
+    group.add_argument(
         "--C",
         type=float,
         metavar="C",
@@ -117,8 +123,12 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
         help="of halves of the rows; default 50, of more than 5,000 rows 20",
     )
     group.add_argument(
-        "--jobs", type=int, metavar="N", help="processes; it changes no number; default: every CPU"
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="processes at the most, where they pay; it changes no number; default: every CPU",
     )
+    add_dask(group)
     add_fitting(group, weights="only their ratios count")
 
 
@@ -181,6 +191,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.signature.estimator import Signature
     from hetsel.signature.reported.sentences import sentences
     from hetsel.signature.request import balanced, methods_of
+    from hetsel.signature.steps_told import StepsTold
 
     paths = output_paths(options)
     if residuals_asked(options):
@@ -193,6 +204,7 @@ def run(options: argparse.Namespace) -> int:
         repeats=options.repeats,
         permutations=options.permutations,
         pairs=options.pairs,
+        quick=options.quick,
         positive=options.positive,
         prevalence=options.prevalence,
         thresholds=options.thresholds,
@@ -201,6 +213,7 @@ def run(options: argparse.Namespace) -> int:
         scale=options.scale,
         random_state=options.seed,
         n_jobs=-1 if options.jobs is None else options.jobs,
+        dask=options.dask,
     )
     if options.row_weights is not None:
         for method in methods_of(_method(options)):
@@ -209,16 +222,16 @@ def run(options: argparse.Namespace) -> int:
     if options.positive is None:
         _say_positive(case, options)
     signature.set_params(always=columns_of("--always", options.always, list(case.table.names)))
-    done = {"finished": 0, "all": 0}
+    told = StepsTold()
     start = time.perf_counter()
-    with elapsed("selecting", lambda: f", {done['finished']} of {done['all']} parts"):
+    with elapsed("selecting", lambda: (words := told.words()) and f", {words}"):
         signature.fit(
             case.table,
             case.y,
             case.row_weights,
             groups=case.row_groups,
             by=case.by,
-            say=lambda finished, every: done.update(finished=finished, all=every),
+            say=told,
         )
     about = ("table", "target", "row_weights")
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}

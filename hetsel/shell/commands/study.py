@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
-from hetsel.shell.command_line import add_command, add_json, add_raw_text
+from hetsel.shell.command_line import add_command, add_dask, add_json, add_raw_text
 
 if TYPE_CHECKING:
     from hetsel.study.results import Results
@@ -50,9 +50,7 @@ def add(commands: Any, summary: str) -> None:
         metavar="SECONDS",
         help="of a cell: one that takes longer is ended and fails; default: none",
     )
-    run.add_argument(
-        "--dask", metavar="ADDRESS", help="an existing Dask cluster, e.g. tcp://host:8786"
-    )
+    add_dask(run)
     run.add_argument(
         "--retry", action="store_true", help="compute failed and damaged cells once more"
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -14,14 +15,42 @@ from hetsel.ground.parameters import number_of_jobs
 from hetsel.study.cell import CellFailure, Computation
 from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.study.engines.choice_of_engine import computed
+from hetsel.study.engines.dask_cluster import KeptCluster
 from hetsel.study.engines.local_workers import KeptWorkers
+from hetsel.study.engines.same_code import code_of
 from hetsel.study.engines.worker_process import python
 from hetsel.study.rows.data_set import StudyData
 
 Say = Callable[[int, int], None]  # (finished, all)
 Results = dict[str, dict[int, Any]]  # by name and number
 
-_KEPT: ContextVar[KeptWorkers | None] = ContextVar("_KEPT", default=None)
+STARTING = 2.0  # seconds that processes must save: they take as many to begin
+SURE = 3  # cells after which a table tells how long the others take
+
+
+class _Kept:
+    """What computes for several calls: worker processes, or a Dask cluster at an address."""
+
+    def __init__(self, workers: KeptWorkers | None, dask: str | None) -> None:
+        self.workers, self.dask = workers, dask
+        self._cluster: KeptCluster | None = None
+
+    def engine(self, recipes: Sequence[Computation]) -> KeptWorkers | KeptCluster | None:
+        """The one that these computations are for."""
+        if self.dask is None:
+            return self.workers
+        if self._cluster is None:
+            self._cluster = KeptCluster(self.dask, None, code_of(recipes))
+        return self._cluster
+
+    def end(self) -> None:
+        """Let go of it."""
+        for engine in (self.workers, self._cluster):
+            if engine is not None:
+                engine.end()
+
+
+_KEPT: ContextVar[_Kept | None] = ContextVar("_KEPT", default=None)
 
 
 class Numbered(Computation, Protocol):
@@ -31,25 +60,28 @@ class Numbered(Computation, Protocol):
 
 
 @contextmanager
-def kept_workers(n_jobs: int | None) -> Iterator[None]:
+def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
     """Within it, one set of worker processes serves all calls of :func:`all_results`.
 
     Parameters
     ----------
     n_jobs : int or None
         As these calls have it.
+    dask : str, optional
+        Address of a Dask cluster that computes in their place.
     """
     jobs, program = workers(n_jobs), python()
-    if not jobs or program is None or _KEPT.get() is not None:
+    if _KEPT.get() is not None or (dask is None and (not jobs or program is None)):
         yield
         return
-    engine = KeptWorkers(jobs, program, None)
-    token = _KEPT.set(engine)
+    own = KeptWorkers(jobs, program, None) if dask is None and program is not None else None
+    kept = _Kept(own, dask)
+    token = _KEPT.set(kept)
     try:
         yield
     finally:
         _KEPT.reset(token)
-        engine.end()
+        kept.end()
 
 
 def all_results(
@@ -60,6 +92,8 @@ def all_results(
     then: Callable[[Results], Mapping[str, Numbered]] | None = None,
 ) -> Results:
     """Results of computations on one table, by name and number.
+
+    Worker processes begin where they save more time than they take to begin.
 
     Parameters
     ----------
@@ -101,7 +135,29 @@ def all_results(
     jobs = workers(n_jobs)
     finished = 0
     recipes = list(computations.values())
-    with closing(computed(queue, recipes, jobs=jobs, kept=_KEPT.get())) as outcomes:
+    first: list[tuple[float, int]] = []  # when the first cells were finished, and how many
+
+    def enough() -> bool:
+        if not finished:
+            return False
+        first.append((time.perf_counter(), finished))
+        (begin, before), (now, _) = first[0], first[-1]
+        if finished < before + SURE:
+            return False
+        left = (now - begin) / (finished - before) * (len(planned) - finished)
+        return left * (1.0 - 1.0 / jobs) > STARTING
+
+    kept = _KEPT.get()
+    alone = kept is not None and kept.workers is not None and not kept.workers.begun
+    engine = computed(
+        queue,
+        recipes,
+        jobs=jobs,
+        dask=None if kept is None else kept.dask,
+        kept=None if kept is None else kept.engine(recipes),
+        enough=enough if alone else None,
+    )
+    with closing(engine) as outcomes:
         for batch in outcomes:
             for outcome in batch:
                 if isinstance(outcome, CellFailure):

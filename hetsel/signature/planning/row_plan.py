@@ -240,7 +240,7 @@ def plan_rows(
     refuse_foreign(one, data.target)
     if find_effect is not None:
         refuse_effect(data, find_effect, effect_kind)
-    with kept_workers(asked.n_jobs):
+    with kept_workers(asked.n_jobs, asked.dask):
         curve = learning_curve(data, procedure, repeats, asked.n_jobs, say)
     found: tuple[Found, ...] = ()
     if find_effect is not None:

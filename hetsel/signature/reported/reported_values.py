@@ -83,6 +83,7 @@ def facts_of(found: Any) -> dict[str, Any]:
         "effective_rows": found.effective_rows_ and [found.effective_rows_[k] for k in order],
         "columns": found.n_features_in_,
         "always": [*found.always_],
+        "lacks": [*found._lacks],
         "method": found.method_.key,
         "methods": _methods(found),
         "parameters": {k: _plain(v) for k, v in found.method_.to_dict()["params"].items()},

@@ -347,6 +347,18 @@ def replacements(facts: Mapping[str, Any]) -> str:
     return f"As good with one feature replaced: {'; '.join(pairs)}{rest}."
 
 
+def lacks(facts: Mapping[str, Any]) -> str:
+    """What a quick signature was not asked for.
+
+    Examples
+    --------
+    >>> lacks({"lacks": ["test against chance", "stability"]})
+    'Quick: no test against chance, no stability.'
+    """
+    missing = facts.get("lacks") or []  # files of earlier versions have none
+    return f"Quick: {', '.join(f'no {what}' for what in missing)}." if missing else ""
+
+
 def sentences(facts: Mapping[str, Any]) -> list[str]:
     """All of it, the verdict first but for repeated rows; what is not there is left out."""
     parts = (
@@ -363,6 +375,7 @@ def sentences(facts: Mapping[str, Any]) -> list[str]:
         replacements,
         without_effect,
         joint,
+        lacks,
     )
     return [said for part in parts if (said := part(facts))]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 
 from hetsel.ground.errors import HetselWarning, PlanError
 from hetsel.study.cell import Computation
 from hetsel.study.engines.cell_queue import CellQueue
-from hetsel.study.engines.dask_cluster import Cluster
+from hetsel.study.engines.dask_cluster import Cluster, KeptCluster
 from hetsel.study.engines.in_process import first_interrupt, in_process
 from hetsel.study.engines.local_workers import KeptWorkers, Workers
 from hetsel.study.engines.same_code import code_of
@@ -31,7 +31,8 @@ def computed(
     jobs: int,
     dask: str | None = None,
     time_limit: float | None = None,
-    kept: KeptWorkers | None = None,
+    kept: KeptWorkers | KeptCluster | None = None,
+    enough: Callable[[], bool] | None = None,
 ) -> Generator[Outcomes]:
     """Outcomes of all cells of a queue, as they are ready.
 
@@ -46,8 +47,11 @@ def computed(
         Address of a Dask cluster to compute on instead.
     time_limit : float, optional
         Seconds that a cell may take.
-    kept : KeptWorkers, optional
-        Worker processes that are there, in place of `jobs` new ones.
+    kept : KeptWorkers or KeptCluster, optional
+        Worker processes, or a cluster, that are there, in place of new ones.
+    enough : callable, optional
+        Asked between two batches whether worker processes are to begin; until then cells are
+        computed in this process.
 
     Raises
     ------
@@ -58,12 +62,13 @@ def computed(
     if dask is not None:
         if obstacle:
             raise PlanError(f"the cluster cannot be used: {obstacle}")
-        return through(Cluster(dask, time_limit, code_of(recipes)), queue)
+        return through(kept or Cluster(dask, time_limit, code_of(recipes)), queue)
     program = python()
     if program is None:
         obstacle = "the program of this session's Python is not known, which a worker would run"
     if jobs and program is not None and not obstacle:
-        return through(kept or Workers(jobs, program, time_limit), queue)
+        workers = kept or Workers(jobs, program, time_limit)
+        return through(workers, queue) if enough is None else _later(workers, queue, enough)
     if time_limit is not None:
         raise PlanError(f"time_limit needs a worker process: {obstacle or 'jobs must not be 0'}")
     if jobs:
@@ -80,6 +85,13 @@ def _obstacle(recipes: Iterable[Computation]) -> str:
             label = recipe.method.label
             return f"method {label!r} cannot be sent to another process: {in_a_line(str(reason))}"
     return ""
+
+
+def _later(engine: Engine, queue: CellQueue, enough: Callable[[], bool]) -> Generator[Outcomes]:
+    """Outcomes of all cells, in this process until it is enough."""
+    yield from in_process(queue, enough)
+    if queue:
+        yield from through(engine, queue)
 
 
 def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:

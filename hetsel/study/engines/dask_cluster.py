@@ -101,7 +101,7 @@ class Cluster:
     def send(self, orders: Sequence[Order]) -> None:
         """Send a batch to whichever worker comes first."""
         packed = [
-            Order(Parcel("", b""), Parcel(o.recipe.name, o.recipe.packed()), *o.place)
+            Order(Parcel("", b""), Parcel(self._named(o), o.recipe.packed()), *o.place)
             for o in orders
         ]
         with self._heard():
@@ -110,6 +110,10 @@ class Cluster:
             future = self._client.submit(dask_worker.compute, *given, pure=False)
             self._flying[future] = orders
             future.add_done_callback(self._news.put)
+
+    def _named(self, order: Order) -> str:
+        """The name of a recipe, by which a worker knows it again."""
+        return order.recipe.name
 
     def _place(self, data: Parcel) -> Any:
         """The table on the workers: each fingerprint is sent once, unless all copies are lost."""
@@ -212,6 +216,25 @@ class Cluster:
             self._client.close(timeout=2)
         if there:  # else its client goes on to complain, until the program ends
             self._speak_again()
+
+
+class KeptCluster(Cluster):
+    """A cluster that serves several queues; a name is that of another recipe in each."""
+
+    _queues = 0
+
+    def _named(self, order: Order) -> str:
+        return f"{self._queues} {order.recipe.name}"
+
+    def close(self) -> None:
+        """Let the next queue come; a batch that is on its way is not waited for."""
+        self._queues += 1
+        if not self.idle:
+            self.stop()
+
+    def end(self) -> None:
+        """Leave the cluster as it was."""
+        super().close()
 
 
 def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:

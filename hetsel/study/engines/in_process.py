@@ -6,7 +6,7 @@ import _thread
 import signal
 import sys
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
@@ -18,10 +18,13 @@ from hetsel.study.engines.sent_cells import Outcomes
 PATIENCE = 2.0  # seconds that a cell has to end in after Ctrl-C
 
 
-def in_process(queue: CellQueue) -> Generator[Outcomes]:
-    """Compute one cell after the other; Ctrl-C waits a moment for the end of a cell."""
+def in_process(queue: CellQueue, enough: Callable[[], bool] | None = None) -> Generator[Outcomes]:
+    """Compute one cell after the other; Ctrl-C waits a moment for the end of a cell.
+
+    `enough`, asked between two batches, says whether others are to go on.
+    """
     with threadpool_limits(limits=1), first_interrupt(PATIENCE) as interrupted:
-        while queue:
+        while queue and not (enough is not None and enough()):
             data, jobs = queue.take()
             outcomes: Outcomes = []
             try:

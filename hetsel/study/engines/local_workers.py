@@ -168,6 +168,11 @@ class KeptWorkers(Workers):
     At the end of a queue those with a cell end at once; the others forget what they were sent.
     """
 
+    @property
+    def begun(self) -> bool:
+        """Whether there are any."""
+        return bool(self._running)
+
     def close(self) -> None:
         """End those with a cell."""
         self._waiting.clear()

@@ -57,6 +57,8 @@
 #'   test. \code{NULL} draws until the verdict is settled, 499 at the most.
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
 #'   which of them others would select; 0 is none. \code{NULL} is 50, of more than 5,000 rows 20.
+#' @param quick for a first look: one cross-validation, no test, no halves, unless their numbers are
+#'   given, and no joint effects; the sentences say what is not there.
 #' @param C bound on the dual variables of the final model, or the cost of a row; \code{NULL} is 10
 #'   of classes, 3 of numbers and 1 of survival times.
 #' @param target_kind what the target holds where it does not tell: \code{"numbers"} of whole
@@ -227,7 +229,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
                                   seed = 0, jobs = 1, ..., scale = "range", parameters = list(),
                                   progress = interactive(), row_weights = NULL,
                                   always = NULL, target_kind = NULL, prevalence = NULL,
-                                  thresholds = NULL, cost_of_missing = NULL, by = NULL) {
+                                  thresholds = NULL, cost_of_missing = NULL, by = NULL,
+                                  quick = FALSE) {
   refuse_further("hetsel_select", ...)
   y <- if (missing(y)) NULL else y
   own <- method_given(method, substitute(method))
@@ -272,7 +275,8 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
       positive = positive_of(positive, y, data$target$form),
       unseen = one_of(unseen, "unseen", is.character),
       scale = one_of(scale, "scale", is.character),
-      target_kind = word_or_null(target_kind, "target_kind")
+      target_kind = word_or_null(target_kind, "target_kind"),
+      quick = one_of(quick, "quick", is.logical)
     ), asked_of_probabilities(prevalence, thresholds, cost_of_missing)),
     jobs = number_or_null(jobs, "jobs"),
     parameters = parameters,

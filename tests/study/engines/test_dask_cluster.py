@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
+from frames import mixed_frame
 from study.engines.test_choice_of_engine import told
 from study.studies import small_study
 
-from hetsel import Results
+from hetsel import Results, Signature
 from hetsel.study.engines import (
     choice_of_engine,
     dask_cluster,
@@ -76,6 +77,17 @@ def test_results_and_failures_are_those_of_workers_and_a_table_is_sent_once(tmp_
     fine = alone.run(tmp_path / "b.sqlite", jobs=0, progress=False)
     columns = ["resampling", "size", "bcr", "auc"]
     assert results.frame()[columns].equals(fine.frame()[columns])
+
+
+@pytest.mark.slow
+def test_a_signature_on_a_cluster_is_that_of_this_process(monkeypatch):
+    X, y = mixed_frame(60, 3, 1, seed=5)
+    asked = {"size": 2, "folds": 3, "repeats": 1, "permutations": 39, "pairs": 3}
+    alone = Signature(**asked).fit(X, y)
+    monkeypatch.setattr(choice_of_engine, "in_process", None)  # nothing is computed here
+    with local(processes=False) as cluster:
+        there = Signature(**asked, dask=cluster.scheduler_address).fit(X, y)
+    assert there.facts() == alone.facts()
 
 
 @pytest.mark.slow
