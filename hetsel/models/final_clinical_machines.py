@@ -15,7 +15,7 @@ from hetsel.models.rows_in_bins import MANY
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
-from hetsel.solvers.svm.block_ascent import SOME_NUMBERS
+from hetsel.solvers.svm.block_ascent import FEWER
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_problems import number_bounds, tube_of
 from hetsel.tables.target import Numbers, Survival
@@ -48,7 +48,7 @@ def clinical_numbers(
             split, subsets, target.content, lambda rows: (told[None, rows], bounds[:, rows]), tube
         )
         return mean + deviation * (np.rint(values[:, :, 0] / GRID) * GRID)
-    if n > SOME_NUMBERS:
+    if n > FEWER:
         by_blocks = decisions_by_blocks(split, subsets, told[None], bounds, tube)
         if by_blocks is not None:
             return mean + deviation * (np.rint(by_blocks[:, :, 0] / GRID) * GRID)

@@ -81,7 +81,7 @@ def test_numbers_are_those_on_the_matrix(monkeypatch, weighed):
     target = Numbers.of(numbers[~test])
     split = split_of(train, rest, target, own)
     found = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
-    monkeypatch.setattr(final_clinical_machines, "SOME_NUMBERS", N)
+    monkeypatch.setattr(final_clinical_machines, "FEWER", N)
     other = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
     assert found == pytest.approx(other, abs=1e-9)
     assert (found != other).any()
@@ -91,7 +91,7 @@ def test_a_ranking_of_numbers_is_that_with_the_matrix(monkeypatch):
     table, codes, draw = table_of(5, 3)
     problem = Problem(table, Numbers.of(codes + draw.normal(size=N)), (1, 2, 3))
     found = RFEMKL(missing="separate").solve(problem)
-    monkeypatch.setattr(kernel_weights, "SOME_NUMBERS", N)
+    monkeypatch.setattr(kernel_weights, "FEWER", N)
     other = RFEMKL(missing="separate").solve(problem)
     assert found.order.tolist() == other.order.tolist()
     assert found.cuts == other.cuts
@@ -106,8 +106,8 @@ def test_a_ranking_is_that_with_the_matrix(monkeypatch, classes, class_weight):
     problem = Problem(table, Classes(codes, np.arange(classes)), (1, 2, 3))
     method = RFEMKL(class_weight=class_weight, missing="separate")
     found = method.solve(problem)
-    for module in (kernel_weights, merged_rows):
-        monkeypatch.setattr(module, "SOME", N)
+    monkeypatch.setattr(kernel_weights, "FEWER", N)
+    monkeypatch.setattr(merged_rows, "SOME", N)
     other = method.solve(problem)
     assert found.order.tolist() == other.order.tolist()
     assert found.cuts == other.cuts

@@ -317,8 +317,9 @@ def test_a_later_session_predicts_the_same_and_hears_ctrl_c(environment, folder,
 def test_progress_says_what_is_done(monkeypatch, capsys):
     monkeypatch.setattr(signatures, "EVERY", 0.0)
     say = signatures.lines_on_stderr()
-    say(3, 40)
-    assert re.fullmatch(r"hetsel: 3 of 40 parts, [0-9.]+ s passed\n", capsys.readouterr().err)
+    say(3, 40, "points")
+    told = capsys.readouterr().err
+    assert re.fullmatch(r"hetsel: points, 3 of 40 parts, [0-9.]+ s passed\n", told)
     monkeypatch.setattr(signatures, "EVERY", 1e9)
-    say(4, 40)
+    say(4, 40, "points")
     assert capsys.readouterr().err == ""

@@ -12,7 +12,7 @@ from hetsel.ground.parameters import is_number, not_negative
 from hetsel.solvers.mkl.merged_rows import merged_rows
 from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import SOLVED, SOME, SOME_NUMBERS, ends_of, solve_columns
+from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, ends_of, solve_columns
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
@@ -188,7 +188,7 @@ def _by_blocks(
     tube: float,
 ) -> bool:
     """Solve the machines of many rows, beta in place; whether that worked."""
-    if labels.shape[1] <= (SOME_NUMBERS if tube else SOME):
+    if labels.shape[1] <= FEWER:
         return False
     for y, bound, own in zip(labels, bounds, beta, strict=True):
         low, high = ends_of(y, bound, tube)

@@ -33,7 +33,7 @@ from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
 from hetsel.solvers.svm.tube import take_sides, tube_bias
 
 SOME = 1_500  # rows from which on blocks are quicker than a matrix
-SOME_NUMBERS = 700  # the same of numbers: a tube has two edges to solve
+FEWER = 700  # the same of numbers, whose tube has two edges, and of the first machine of a ranking
 SOLVED = 1e-9  # violation, relative to a margin, of a machine that was not given up
 FIRST = 400  # rows of the first part
 GROWTH = 4  # times as many in the next one
