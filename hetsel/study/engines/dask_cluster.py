@@ -101,7 +101,7 @@ class Cluster:
     def send(self, orders: Sequence[Order]) -> None:
         """Send a batch to whichever worker comes first."""
         packed = [
-            Order(Parcel("", b""), Parcel(self._named(o), o.recipe.packed()), *o.place)
+            Order(Parcel("", b""), Parcel(self._named(o.recipe), o.recipe.packed()), *o.place)
             for o in orders
         ]
         with self._heard():
@@ -111,15 +111,15 @@ class Cluster:
             self._flying[future] = orders
             future.add_done_callback(self._news.put)
 
-    def _named(self, order: Order) -> str:
-        """The name of a recipe, by which a worker knows it again."""
-        return order.recipe.name
+    def _named(self, parcel: Parcel) -> str:
+        """The name by which a worker knows a recipe or a table again."""
+        return parcel.name
 
     def _place(self, data: Parcel) -> Any:
         """The table on the workers: each fingerprint is sent once, unless all copies are lost."""
         held = self._scattered.get(data.name)
         if held is None or held.status != "finished":
-            named = {f"hetsel-{data.name}": Parcel(data.name, data.packed())}
+            named = {f"hetsel-{data.name}": Parcel(self._named(data), data.packed())}
             (held,) = self._client.scatter(named, broadcast=True, hash=False).values()
             self._scattered[data.name] = held
         return held
@@ -219,16 +219,17 @@ class Cluster:
 
 
 class KeptCluster(Cluster):
-    """A cluster that serves several queues; a name is that of another recipe in each."""
+    """A cluster that serves several queues; a name is that of something else in each."""
 
     _queues = 0
 
-    def _named(self, order: Order) -> str:
-        return f"{self._queues} {order.recipe.name}"
+    def _named(self, parcel: Parcel) -> str:
+        return f"{self._queues} {parcel.name}"
 
     def close(self) -> None:
         """Let the next queue come; a batch that is on its way is not waited for."""
         self._queues += 1
+        self._scattered.clear()
         if not self.idle:
             self.stop()
 

@@ -13,7 +13,7 @@ from frames import mixed_frame
 from study.engines.test_choice_of_engine import told
 from study.studies import small_study
 
-from hetsel import Results, Signature
+from hetsel import Results, Signature, plan_rows
 from hetsel.study.engines import (
     choice_of_engine,
     dask_cluster,
@@ -87,7 +87,13 @@ def test_a_signature_on_a_cluster_is_that_of_this_process(monkeypatch):
     monkeypatch.setattr(choice_of_engine, "in_process", None)  # nothing is computed here
     with local(processes=False) as cluster:
         there = Signature(**asked, dask=cluster.scheduler_address).fit(X, y)
+        planned = plan_rows(
+            X, y, width=0.3, repeats=2, signature=Signature(size=2, dask=there.dask)
+        )
     assert there.facts() == alone.facts()
+    monkeypatch.undo()
+    known = plan_rows(X, y, width=0.3, repeats=2, signature=Signature(size=2))
+    assert planned.frame().equals(known.frame())
 
 
 @pytest.mark.slow
