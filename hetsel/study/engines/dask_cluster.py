@@ -119,7 +119,8 @@ class Cluster:
         """The table on the workers: each fingerprint is sent once, unless all copies are lost."""
         held = self._scattered.get(data.name)
         if held is None or held.status != "finished":
-            named = {f"hetsel-{data.name}": Parcel(self._named(data), data.packed())}
+            name = self._named(data)
+            named = {f"hetsel-{name}": Parcel(name, data.packed())}
             (held,) = self._client.scatter(named, broadcast=True, hash=False).values()
             self._scattered[data.name] = held
         return held
