@@ -28,20 +28,20 @@ def facts_of(found: Any) -> dict[str, Any]:
         `verdict`, `reason`, `few` (how few rows a class has, where they are few), `size`, `rule`,
         `features` (records of feature, kind, frequency and the names of alternatives), `frequency`
         of every feature, `performance`, `probabilities` (what these are worth), `chance`,
-        `stability`, `stable` (`above`, what is selected in enough halves, `features`, the same
-        if it can be kept, and `doubtful`, what halves with a permuted target select, too), `sizes`,
-        `joint` (a pair of features by which a model that is not
-        additive is clearly better), `alternatives`, `effects`, `points` (its table, what totals say
-        and what rounding costs, or a `reason`), `classes` with their rows, `positive`, `rows`,
-        `groups`, `copies` (the rows that were grouped because they are equal or nearly so),
-        `of_one_group` (features each level of which stands in one row group only),
-        `effective_rows` of the classes where rows have weights, `columns`, `method`, its
+        `stability`, `stable` (`above`, what is selected in enough halves, `features`, the same if
+        it can be kept, and `doubtful`, what halves with a permuted target select, too), `sizes`,
+        `joint` (a pair of features by which a model that is not additive is clearly better),
+        `alternatives`, `effects`, `points` (its table, what totals say and what rounding costs, or
+        a `reason`), `classes` with their rows, `positive`, `rows`, `groups`, `copies` (the rows
+        that were grouped because they are equal or nearly so), `of_one_group` (features each level
+        of which stands in one row group only), `effective_rows` of the classes where rows have
+        weights, `columns`, `lacks` (what a quick signature was not asked for), `method`, its
         `parameters`, `stands_for` (what is done under the name of one, where the target holds no
         classes), `C` and `on_margin` (share of the decision values that are -1 or 1) of the final
         model, `seed` (the `random_state` that gives the same answer again; None where it was no
-        number), `version`. For a paper there are `flow` (rows `read`; `unlabeled`, of them
-        those without a target, which the shell can leave out; `weightless`, of weight 0 and left
-        out), `candidates` and what the formula of the model needs, see
+        number), `version`. For a paper there are `flow` (rows `read`; `unlabeled`, of them those
+        without a target, which the shell can leave out; `weightless`, of weight 0 and left out),
+        `candidates` and what the formula of the model needs, see
         :mod:`hetsel.signature.reported.described_data`; the shell adds `left_out`, columns that
         were no candidates and `why`. Files of earlier versions have none of these. Where the target
         holds no classes there is `kind`, the kind of target, and `told`, what it holds; `classes`
