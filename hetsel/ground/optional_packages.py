@@ -18,7 +18,7 @@ PACKAGES = {
     "python_calamine": ("python-calamine", "files", "workbooks"),
     "pyreadstat": ("pyreadstat", "files", "files of Stata, SPSS and SAS"),
     "rdata": ("rdata", "files", "files of R"),
-    "distributed": ("distributed", "dask", "studies on a Dask cluster"),
+    "distributed": ("distributed", "dask", "runs on a Dask cluster"),
 }
 
 

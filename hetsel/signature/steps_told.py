@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from math import inf
 
 from hetsel.signature.nested.engine_runs import Say
-from hetsel.study.progress import clock
+from hetsel.study.progress import Pace, clock
 
 SayStep = Callable[[int, int, str], None]  # (finished, all, step)
-
-SURE = 3  # parts of a step after which they tell how long the others take
 
 
 def of_step(say: SayStep | None, step: str) -> Say | None:
@@ -31,12 +29,12 @@ class StepsTold:
 
     def __init__(self) -> None:
         self._step, self._finished, self._all = "", 0, 0
-        self._begin, self._first = 0.0, 0
+        self._pace = Pace(0)
 
     def __call__(self, finished: int, every: int, step: str) -> None:
         """So many parts of all of this step are finished."""
-        if step != self._step or finished <= self._first:
-            self._begin, self._first = time.perf_counter(), finished
+        if step != self._step or finished <= self._finished:
+            self._pace = Pace(finished)
         self._step, self._finished, self._all = step, finished, every
 
     def words(self) -> str:
@@ -44,8 +42,7 @@ class StepsTold:
         if not self._step:
             return ""
         said = f"{self._step}, {self._finished} of {self._all} parts"
-        done = self._finished - self._first
-        if done >= SURE and self._finished < self._all:
-            passed = time.perf_counter() - self._begin
-            said += f", about {clock(passed / done * (self._all - self._finished))} of it left"
+        left = self._pace.left(self._finished, self._all)
+        if self._finished < self._all and left < inf:
+            said += f", about {clock(left)} of it left"
         return said

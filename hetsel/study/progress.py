@@ -6,11 +6,37 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 
 from hetsel.ground.text import counted
 
 EVERY = 10.0  # seconds between two lines where stderr is no terminal
+SURE = 3  # parts after which they tell how long the others take
+
+
+class Pace:
+    """How long the rest of some parts takes, by those since the first ones, which load for all.
+
+    Parameters
+    ----------
+    first : int
+        How many are finished now.
+    """
+
+    def __init__(self, first: int) -> None:
+        self._begin, self._first = time.perf_counter(), first
+
+    def left(self, finished: int, every: int) -> float:
+        """Seconds; infinite as long as fewer than SURE parts tell it.
+
+        Parameters
+        ----------
+        finished, every : int
+            Parts that are finished, and all.
+        """
+        done, passed = finished - self._first, time.perf_counter() - self._begin
+        return passed / done * (every - finished) if done >= SURE else inf
 
 
 class Progress:

@@ -1,12 +1,12 @@
 """Which step of a fit is at work, and how long the rest of it takes."""
 
-from hetsel.signature import steps_told
 from hetsel.signature.steps_told import StepsTold, of_step
+from hetsel.study import progress
 
 
 def test_each_step_tells_its_own_time_left(monkeypatch):
     now = [100.0]
-    monkeypatch.setattr(steps_told.time, "perf_counter", lambda: now[0])
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: now[0])
     told = StepsTold()
     assert told.words() == ""
     for finished in (1, 2, 3, 4, 5):

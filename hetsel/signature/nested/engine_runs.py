@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
+from math import inf
 from typing import Any, Protocol
 
 import joblib
@@ -19,13 +19,13 @@ from hetsel.study.engines.dask_cluster import KeptCluster
 from hetsel.study.engines.local_workers import KeptWorkers
 from hetsel.study.engines.same_code import code_of
 from hetsel.study.engines.worker_process import python
+from hetsel.study.progress import Pace
 from hetsel.study.rows.data_set import StudyData
 
 Say = Callable[[int, int], None]  # (finished, all)
 Results = dict[str, dict[int, Any]]  # by name and number
 
 STARTING = 2.0  # seconds that processes must save: they take as many to begin
-SURE = 3  # cells after which a table tells how long the others take
 
 
 class _Kept:
@@ -135,17 +135,14 @@ def all_results(
     jobs = workers(n_jobs)
     finished = 0
     recipes = list(computations.values())
-    first: list[tuple[float, int]] = []  # when the first cells were finished, and how many
+    pace: Pace | None = None
 
     def enough() -> bool:
+        nonlocal pace
         if not finished:
             return False
-        first.append((time.perf_counter(), finished))
-        (begin, before), (now, _) = first[0], first[-1]
-        if finished < before + SURE:
-            return False
-        left = (now - begin) / (finished - before) * (len(planned) - finished)
-        return left * (1.0 - 1.0 / jobs) > STARTING
+        pace = pace or Pace(finished)
+        return STARTING < pace.left(finished, len(planned)) * (1.0 - 1.0 / jobs) < inf
 
     kept = _KEPT.get()
     alone = kept is not None and kept.workers is not None and not kept.workers.begun

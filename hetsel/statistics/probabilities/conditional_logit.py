@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import exponential, exponentiate, logarithm
-from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.compiling.arithmetic import exponential, logarithm
+from hetsel.compiling.compiled import compiled
 
 MOST_STEPS, HALVINGS = 60, 30
 CLOSE = 1e-10  # of a step, beside the parameters
@@ -26,16 +26,10 @@ def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
     >>> choice_probabilities(np.array([[[0.0], [1.0]]]), np.array([0.0]))
     array([[0.5, 0.5]])
     """
-    values = np.zeros((features.shape[0], features.shape[1]))
-    for k, own in enumerate(np.asarray(theta).tolist()):
-        values += own * features[:, :, k]
-    values -= values.max(axis=1, keepdims=True)
-    values = np.maximum(values, -700.0)
-    exponentiate(values)
-    total = np.zeros(len(values))
-    for c in range(values.shape[1]):
-        total += values[:, c]
-    return np.asarray(values / total[:, None])
+    cells, own = (np.ascontiguousarray(a, dtype=np.float64) for a in (features, theta))
+    p = np.empty(cells.shape[:2])
+    _loss(cells, own, np.zeros_like(p), np.zeros(len(p)), p)
+    return p
 
 
 def fit_conditional_logit(
@@ -113,7 +107,7 @@ def _newton(features, targets, weights):
     return theta
 
 
-@compiled_part
+@compiled
 def _loss(features, theta, targets, weights, p):
     """-sum_i w_i sum_c t_ic log p_ic; the probabilities p (m, C) in place."""
     m, classes, count = features.shape
