@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def predict_held_out(
         Called with a :class:`hetsel.models.train_test_arrays.Split`, subsets, and `seed=`.
     """
     part, test = part_and_rest(method, problem, held_out)
-    answer = method.solve(replace(part, proved=False))
+    answer = method.solve(part)
     n_classes, m = len(problem.classes.labels), int(held_out.sum())
     predicted = np.full((len(sizes), m), -1, dtype=np.int64)
     decisions = np.full((len(sizes), m, 1 if n_classes == 2 else n_classes), np.nan)
@@ -117,7 +117,7 @@ def predict_values_held_out(
     part, test = part_and_rest(method, problem, held_out)
     if not part.target.varies:
         raise TableError(f"a part of the rows holds {part.target.told_nothing}")
-    answer = method.solve(replace(part, proved=False))
+    answer = method.solve(part)
     predicted = np.full((len(sizes), int(held_out.sum())), np.nan)
     known, subsets = _signatures(answer, sizes)
     if known:

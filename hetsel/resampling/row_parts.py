@@ -33,9 +33,9 @@ def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem
 def part_and_rest(
     method: BaseSelector, problem: Problem, held_out: np.ndarray
 ) -> tuple[Problem, Table]:
-    """The problem of the rows that are not held out, and the table of those that are."""
+    """The problem of the rows that are not held out, which only judges, and the table of the rest."""
     table = _known_to(method, problem, ~held_out)
-    part = _rows_of(method, problem, table, ~held_out)
+    part = _rows_of(method, problem, table, ~held_out, proved=False)
     return part, table.take(rows=held_out).resolve_missing(method.missing, like=part.table)
 
 
@@ -45,9 +45,12 @@ def _known_to(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table
     return rescaled(table, method.scale, rows)
 
 
-def _rows_of(method: BaseSelector, problem: Problem, table: Table, rows: np.ndarray) -> Problem:
+def _rows_of(
+    method: BaseSelector, problem: Problem, table: Table, rows: np.ndarray, **more: Any
+) -> Problem:
     return replace(
         problem,
+        **more,
         table=table.take(rows=rows).resolve_missing(method.missing),
         target=problem.target.take(np.flatnonzero(rows)),
         weights=None if problem.weights is None else problem.weights[rows],

@@ -57,6 +57,7 @@ MOST_INNER = 500  # of the conjugate gradients of a step
 FORCING = 0.1  # share of the residual that a step leaves; less near the optimum
 SHORTEST = 2.0**-30
 SETTLED = 1e-12  # of the pull: nearer than this a step does not count
+NEARLY = 1e-4  # of the pull: enough where nothing is to be proved, a relative gap of 1e-8
 ROUGH = 0.1  # of the pull: where kernel weights may start from
 HIDDEN = 1e-12  # of the primal: what rounding may hide of a gain
 NEAR = 1e-9  # of the pull: from where on a step that gains nothing is the last
@@ -123,9 +124,13 @@ class RankingMachine(NamedTuple):
 
 
 def solve_ranking(
-    kernels: FeatureKernels, pairs: Pairs, q: float, start: np.ndarray | None = None
+    kernels: FeatureKernels,
+    pairs: Pairs,
+    q: float,
+    start: np.ndarray | None = None,
+    settled: float = SETTLED,
 ) -> RankingMachine:
-    """The machine, solved until its dual variables are their pull to :data:`SETTLED`.
+    """The machine, solved until its dual variables are their pull to `settled`.
 
     Parameters
     ----------
@@ -142,7 +147,7 @@ def solve_ranking(
     beta = np.zeros(kernels.n) if start is None else start[0].copy()
     if not one and not beta.any():  # kernel weights start even
         beta = climb(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta, ROUGH)[0]
-    found = climb(kernels.family, pairs, power, share, beta, SETTLED)
+    found = climb(kernels.family, pairs, power, share, beta, settled)
     solution, energy, weights, objective, square, loose = found
     beta, gap = solution[None], 1.0000001 * square
     if one:

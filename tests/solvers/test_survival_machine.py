@@ -8,7 +8,7 @@ from twins.exact_regression import comparable
 
 from hetsel import Schema
 from hetsel.solvers.comparable_pairs import comparable_pairs, pull_at_rest
-from hetsel.solvers.survival_machine import solve_ranking
+from hetsel.solvers.survival_machine import NEARLY, solve_ranking
 from hetsel.tables.target import Survival
 
 
@@ -98,6 +98,17 @@ def test_a_rough_start_ends_within_the_radius(q):
     away = np.abs(np.sqrt(found.energy) - np.sqrt(again.energy))
     assert (away <= found.radius + again.radius).all()
     assert found.radius.max() < 1e-6 * np.sqrt(found.energy.max())
+
+
+@pytest.mark.parametrize("q", [1.5, 2.0, np.inf])
+def test_a_machine_that_proves_nothing_ends_near_the_one_that_does(q):
+    kernels, target = problem(80, seed=4)
+    pairs = comparable_pairs(target.content, 1.0)
+    found = solve_ranking(kernels, pairs, q)
+    nearly = solve_ranking(kernels, pairs, q, settled=NEARLY)
+    away = np.abs(np.sqrt(found.energy) - np.sqrt(nearly.energy))
+    assert (away <= found.radius + nearly.radius).all()
+    assert found.gap < 1e-12 < nearly.gap < 1e-6
 
 
 def test_a_row_of_weight_two_is_two_rows():

@@ -13,6 +13,7 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
+    UNPROVED,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -58,7 +59,8 @@ class RFEMKL(ClinicalElimination):
     then the content decides, and copies are ordered by their place.
     `answer_.steps` and `answer_.cuts` say which cuts are proved, which are ties. For q = 1 equal
     kernels share their weight in any way, and for q infinite all weights are equal: nothing is
-    proved, nor under normalize="p-value".
+    proved, nor under normalize="p-value". Models of parts of a table that only judge a signature
+    are solved to a relative gap of 1e-6.
 
     References
     ----------
@@ -91,11 +93,11 @@ class RFEMKL(ClinicalElimination):
         kernels, form, pull = asked.normal.kernels, asked.form, asked.pull
         models: FollowedModels | RankingMachines
         if asked.pairs is None:
-            models = FollowedModels(
-                kernels, asked.labels, asked.bounds, self.q, asked.tube, prove=self.prove
-            )
+            tolerance = 0.0 if asked.proved else UNPROVED
+            given = (kernels, asked.labels, asked.bounds, self.q, asked.tube, tolerance)
+            models = FollowedModels(*given, prove=self.prove)
         else:
-            models = RankingMachines(kernels, asked.pairs, self.q)
+            models = RankingMachines(kernels, asked.pairs, self.q, asked.proved)
 
         def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
             solution = models.fit(left) if effort == 0 else models.last
@@ -180,18 +182,20 @@ class FollowedModels:
         bounds: np.ndarray,
         q: float,
         tube: float = 0.0,
+        tolerance: float = 0.0,
         *,
         prove: bool = False,
     ) -> None:
         self._kernels, self._labels, self._bounds, self._q = kernels, labels, bounds, q
         self._tube, self._prove = tube, prove
+        self._tolerance = tolerance if 1.0 < q < np.inf else SPARSE_TOLERANCE
         self._features = np.arange(kernels.p)
         self._rests = np.zeros(labels.shape)
         self._known: Certificate | None = None
         self.solution: MKLSolution | None = None
 
     def fit(self, features: np.ndarray) -> MKLSolution:
-        """The model on these features, solved until only rounding is left."""
+        """The model on these features, solved to the tolerance; 0 is until only rounding is left."""
         self.solution = self._solved(features)
         self._features, self._rests[:] = features, 0.0
         return self.solution
@@ -207,14 +211,13 @@ class FollowedModels:
             # one more update costs nothing: it needs the energies only
             weights = update_weights(start.weights, start.energy, self._q)
             start = replace(start, weights=weights[np.searchsorted(self._features, features)])
-        tolerance = 0.0 if 1.0 < self._q < np.inf else SPARSE_TOLERANCE
         return solve_mkl(
             self._kernels.subset(features),
             self._labels,
             self._bounds,
             q=self._q,
             start=start,
-            tolerance=tolerance,
+            tolerance=self._tolerance,
             tube=self._tube,
         )
 

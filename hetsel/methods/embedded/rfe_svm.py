@@ -77,7 +77,7 @@ class RFESVM(ClinicalElimination):
         if asked.pairs is None:
             machines = SummedMachines(asked)
         else:
-            machines = RankingMachines(kernels, asked.pairs, np.inf)
+            machines = RankingMachines(kernels, asked.pairs, np.inf, asked.proved)
 
         def evaluated(left: np.ndarray, refined: bool = False) -> Evaluation:
             found = machines.refine() if refined else machines.fit(left)

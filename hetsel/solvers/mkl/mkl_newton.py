@@ -29,6 +29,8 @@ COARSER = 1e5  # precision of a model before the active set takes over
 MOST_TURNS = 30  # of the machines of one model
 LATE = 1e-7  # relative gap from where on the last model serves as long as steps get there fast
 FAST = 0.01  # share of the gap that a step may leave for that
+DEAR = 30  # rows of a model, squared, for each row: below, a new model costs little
+KEPT = 0.1  # share of the gap that a step with a dear model may leave, where a gap is allowed
 BLOCK = 64  # features whose parts are summed before they join the others
 
 
@@ -174,8 +176,10 @@ def ascend(family, labels, bounds, tube, betas, images, energies, others, power,
             return weights, energy, bias, trace[:made], images, energies
         before, last_bias, parts = betas.copy(), bias.copy(), energies.copy()
         last_energy, last_size = energy, size
-        late = made > 1 and gap < min(LATE, FAST * trace[made - 2, 1])
-        if not (late and among(known, known_ends, rows, ends)):
+        dear = tolerance > 0.0 and ends[problems] ** 2 > DEAR * problems * n
+        left = 1.0 if made < 2 else gap / trace[made - 2, 1]
+        serves = left < KEPT if dear else left < FAST and gap < LATE
+        if not (serves and among(known, known_ends, rows, ends)):
             model = model_of(family, images, energy, size, weights, slopes, rows, ends, power)
             known, known_ends = rows[: ends[problems]].copy(), ends.copy()
         for k in range(len(known)):

@@ -1,11 +1,13 @@
 """Newton's method of multiple kernel learning: what it asks of the kernels, and how it ends."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from frames import kernels_of, mixed_frame
 from twins.kernel_sums import feature_gram
 
-from hetsel import Schema
+from hetsel import Schema, Table
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.mkl.mkl_newton import model_of
 from hetsel.solvers.svm.machines import feasible
@@ -68,17 +70,41 @@ def test_it_ends_near_the_optimum_whatever_the_norm_and_the_bound(q, C):
     labels = two_class_problems(y)
     solution = solve_mkl(kernels, labels, C, q=q, tolerance=1e-8)
     assert len(solution.trace) < 60
-    # the gap again, from the matrices alone
-    beta, dual_norm = solution.beta[0], q / (q - 1.0)
-    decision = np.tensordot(solution.weights, grams, 1) @ beta + solution.bias[0]
-    energy = grams @ beta @ beta
-    loss = C * np.maximum(0.0, 1.0 - labels[0] * decision).sum()
-    primal = 0.5 * solution.weights @ energy + loss
-    dual = labels[0] @ beta - 0.5 * np.linalg.norm(energy, dual_norm)
-    assert (primal - dual) / primal <= 1.1e-8
+    assert gap_by_matrices(solution, grams, labels, C, q) <= 1.1e-8
+    beta = solution.beta[0]
     assert abs(beta.sum()) <= 1e-10 * C
     assert ((labels[0] * beta >= 0) & (labels[0] * beta <= C)).all()
-    assert np.linalg.norm(solution.weights, q) == pytest.approx(1.0)
+
+
+def gap_by_matrices(solution, grams, labels, C, q):
+    """The relative duality gap again, from the matrices alone."""
+    beta, dual_norm = solution.beta, q / (q - 1.0)
+    images = np.einsum("fij,cj->cfi", grams, beta)
+    decisions = np.einsum("f,cfi->ci", solution.weights, images) + solution.bias[:, None]
+    energy = np.einsum("cfi,ci->f", images, beta)
+    loss = C * np.maximum(0.0, 1.0 - labels * decisions).sum()
+    primal = 0.5 * solution.weights @ energy + loss
+    dual = (labels * beta).sum() - 0.5 * np.linalg.norm(energy, dual_norm)
+    return (primal - dual) / primal
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("q", [1.3, 2.0, 20.0])
+def test_a_model_that_serves_several_steps_ends_at_the_gap_that_is_allowed(classes, q):
+    """Of more rows than a new model is cheap for, from the start and from other kernels."""
+    rng = np.random.default_rng(2)
+    table = Table.read(rng.normal(size=(90, 40)))
+    codes = np.arange(90) % classes
+    grams = np.array([feature_gram(c, False) for c in table.values.T])
+    kernels, labels = kernels_of(table), two_class_problems(codes)
+    first = solve_mkl(kernels, labels, 1.0, q=q, tolerance=1e-6)
+    assert gap_by_matrices(first, grams, labels, 1.0, q) <= 1.01e-6
+    some, sharp = np.arange(0, 40, 2), {"q": q, "tolerance": 0.0}
+    fewer = replace(first, weights=first.weights[some])
+    again = solve_mkl(kernels.subset(some), labels, 1.0, q=q, start=fewer, tolerance=1e-6)
+    assert gap_by_matrices(again, grams[some], labels, 1.0, q) <= 1.01e-6
+    best = solve_mkl(kernels.subset(some), labels, 1.0, **sharp)
+    assert best.objective <= again.objective <= best.objective * (1 + 1.01e-6)
 
 
 def test_a_start_whose_sum_is_0_but_for_rounding_stays_on_its_bounds():
