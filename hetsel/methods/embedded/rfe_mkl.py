@@ -195,7 +195,7 @@ class FollowedModels:
         self.solution: MKLSolution | None = None
 
     def fit(self, features: np.ndarray) -> MKLSolution:
-        """The model on these features, solved to the tolerance; 0 is until only rounding is left."""
+        """The model on these features, solved to the tolerance."""
         self.solution = self._solved(features)
         self._features, self._rests[:] = features, 0.0
         return self.solution
