@@ -8,10 +8,13 @@ from sklearn.svm import SVC
 from twins.elimination import elimination
 from twins.kernel_sums import feature_gram
 
-from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Schema
+from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Schema, Table
 from hetsel.ground.errors import HetselWarning
+from hetsel.methods.embedded import rfe_svm
 from hetsel.methods.embedded.rfe_svm_printed import printed_importance
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
+from hetsel.selection.problem import Problem
+from hetsel.tables.target import Classes, Numbers
 
 
 def grams_of(frame):
@@ -35,6 +38,31 @@ def test_rfe_svm_equals_the_slow_twin(seed):
     slow = elimination(lambda left: energies(grams, y, left, 0.1)[1], 12)
     fast = RFESVM().fit(frame, y)
     np.testing.assert_array_equal(fast.answer_.order, slow)
+
+
+@pytest.mark.seconds
+@pytest.mark.parametrize("weigh", ["balanced", None])
+@pytest.mark.parametrize("target", ["two", "three", "numbers", "noise"])
+def test_judging_by_blocks_of_rows_ranks_as_on_the_matrix(target, weigh, monkeypatch):
+    """Where blocks are no help, as in noise of unequal classes, the matrix serves after all."""
+    rng, n = np.random.default_rng(7), 2000 if target == "noise" else 900
+    frame = pd.DataFrame({f"x{j}": rng.normal(size=n) for j in range(5)})
+    frame["f"] = rng.choice(["a", "b", "c"], n)
+    score = (frame["x0"] + 0.6 * frame["x1"] + (frame["f"] == "b")).to_numpy() + rng.normal(size=n)
+    if target == "noise":
+        rng.shuffle(score)
+    options = {} if target == "numbers" else {"class_weight": weigh}
+    cuts = {"two": [1.2], "three": [0.3, 1.2], "noise": [1.2]}.get(target)
+    y = Numbers.of(score) if cuts is None else Classes.of(np.digitize(score, cuts))
+    problem = Problem(Table.read(frame), y, (1, 2, 3), proved=False)
+    with warnings.catch_warnings(action="ignore", category=HetselWarning):
+        monkeypatch.setattr(rfe_svm, "SOME", n)
+        slow = RFESVM(C=1.0, **options).solve(problem)
+        monkeypatch.setattr(rfe_svm, "SOME", 500)
+        quick = RFESVM(C=1.0, **options).solve(problem)
+    assert quick.order.tolist() == slow.order.tolist()
+    np.testing.assert_allclose(quick.importance, slow.importance, rtol=1e-9)
+    np.testing.assert_allclose(quick.first, slow.first, rtol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(5))

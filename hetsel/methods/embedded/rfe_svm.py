@@ -21,6 +21,7 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection.about import About
 from hetsel.selection.cost import Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
+from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines
 
 
@@ -73,17 +74,20 @@ class RFESVM(ClinicalElimination):
 
     def _importances(self, asked: ClinicalProblem) -> Importances:
         kernels, form = asked.normal.kernels, asked.form
-        machines: SummedMachines | RankingMachines
-        if asked.pairs is None:
+        machines: SummedMachines | BlockMachines | RankingMachines
+        if asked.pairs is not None:
+            machines = RankingMachines(kernels, asked.pairs, np.inf, asked.proved)
+        elif asked.proved or self.normalize == "p-value" or kernels.n <= SOME:
             machines = SummedMachines(asked)
         else:
-            machines = RankingMachines(kernels, asked.pairs, np.inf, asked.proved)
+            machines = BlockMachines(asked)
 
         def evaluated(left: np.ndarray, refined: bool = False) -> Evaluation:
             found = machines.refine() if refined else machines.fit(left)
             energy = kernels.subset(left).energies(found.beta)
             more = None if refined or not machines.exact else lambda: evaluated(left, True)
             if self.normalize == "p-value":
+                assert not isinstance(machines, BlockMachines)
                 keys = p_value_keys(asked, machines, left, energy, found.beta)
                 return Evaluation(keys, found.objective, found.gap)  # they compare as they are
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
@@ -94,8 +98,10 @@ class RFESVM(ClinicalElimination):
             margin = None
             if len(left) == kernels.p:  # what the first machines are compared by over other labels
                 margin = tied(kernels.margins(found.beta, asked.pull))
-            keys = (*keys, asked.spread[left])
-            return Evaluation(keys, found.objective, found.gap, radius, more, margin)
+            keys, told = (*keys, asked.spread[left]), (found.objective, found.gap)
+            if not asked.proved:
+                return Evaluation(keys, *told, compared=margin)
+            return Evaluation(keys, *told, radius, more, margin)
 
         return evaluated
 
@@ -133,6 +139,47 @@ class RFESVM(ClinicalElimination):
         shared = merged(norms, width)
         off = off + shared - norms
         return (shared * shared,), off * (2.0 * shared + off)
+
+
+class BlockMachines:
+    """The same machines as :class:`SummedMachines`, of rows that are too many for a matrix.
+
+    A block of rows after the other is solved, see :mod:`hetsel.solvers.svm.block_ascent`; where
+    that is no help, as most rows are free, a matrix serves after all. Nothing is proved of them.
+    """
+
+    exact = False  # there is nothing to refine
+
+    def __init__(self, asked: ClinicalProblem) -> None:
+        self._asked, self._kernels = asked, asked.normal.kernels
+        self._beta, self._away = np.zeros(asked.labels.shape), np.empty(asked.labels.shape)
+        self._size = 0
+        self._summed: SummedMachines | None = None
+
+    def fit(self, features: np.ndarray) -> Machines:
+        """Fit the machines on these features."""
+        if self._summed is not None:
+            return self._summed.fit(features)
+        asked, size, started = self._asked, len(features), self._size > 0
+        family, even = self._kernels.subset(features).family, np.ones(size)
+        self._away *= size / max(self._size, 1)
+        bias = np.empty(len(asked.labels))
+        for c, (y, bound) in enumerate(zip(asked.labels, asked.bounds, strict=True)):
+            ends = ends_of(y, bound, asked.tube)
+            given = (family, even, size * y, *ends, self._beta[c], float(size), self._away[c])
+            bias[c], violation = solve_columns(*given, started, size * asked.tube)
+            if violation > SOLVED * size:
+                self._summed = SummedMachines(asked)
+                return self._summed.fit(features)
+        self._size = size
+        if not started:
+            asked.warn_of_missed_classes(asked.labels - self._away / size)
+        nothing = np.zeros_like(self._beta), bias / size, np.nan, np.nan, np.inf
+        return Machines(self._beta, *nothing)
+
+    def refine(self) -> Machines:
+        """There is nothing to refine."""
+        raise TypeError("machines of blocks are not refined")
 
 
 class SummedMachines:

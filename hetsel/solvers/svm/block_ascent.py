@@ -42,6 +42,8 @@ BLOCK = 300  # rows of a block, at least
 SHARE = 6  # of the rows, in a block at the start
 MANY = 300  # free rows from which on blocks are no help, if they are a SHARE of all
 MOST_TURNS = 60
+EARLY = 5  # turn at which blocks are given up if, without a start, so many rows are still wrong
+ASTRAY = 0.25
 MOST_PAIRS = 10_000_000  # that one block may move before its active set
 NEARER = 1e-3  # of the violation of a block, at which its active set takes over
 ROUGH = 1e-2  # violation at which a part of the rows has said what it can
@@ -188,14 +190,28 @@ def first_part(low, high):
 
 @compiled_part
 def ascend_blocks(
-    family, weights, linear, low, high, beta, count, gradient, precision, rooms, target, box, tube
+    family,
+    weights,
+    linear,
+    low,
+    high,
+    beta,
+    count,
+    gradient,
+    precision,
+    rooms,
+    target,
+    box,
+    tube,
+    early,
 ):
     """Turns of blocks of the first `count` rows until the violation is at most `precision`.
 
     `rooms` (3, n) begins with the distance of each row, of which the first block takes the
     smallest. Writes the gradient of all rows (n,); returns the bias and the violation that is left.
     With a tube `linear`, `low` and `high` become the program of the sides that rows are on, from
-    `target` and `box`, linear and high without sides.
+    `target` and `box`, linear and high without sides. At turn `early` it is given up where many
+    rows are wrong.
     """
     distance, slope, image = rooms[0], rooms[1], rooms[2:]
     rows = np.empty(count, dtype=np.int64)
@@ -221,7 +237,8 @@ def ascend_blocks(
                 bias, _ = bias_and_violation(*given)
             told = set_distances(gradient, bias, low, high, beta, count, distance)
             violation, wrong, free = told
-            if violation <= enough or turn > MOST_TURNS or free > max(MANY, share):
+            astray = turn == early and wrong > ASTRAY * count
+            if violation <= enough or turn > MOST_TURNS or free > max(MANY, share) or astray:
                 return bias, violation
             most = max(free + BLOCK, share)
             block = min(count, most, max(free + wrong + wrong // 2, min(BLOCK, share)))
@@ -260,7 +277,8 @@ def solve_columns(family, weights, linear, low, high, beta, scale, away, started
                 rooms[0, i] = abs(away[i])
             place_rows(away, floor, ceiling, beta, known, count)
         precision = PRECISE * scale if count == n else ROUGH * scale
-        given = (beta, count, away, precision, rooms, linear, box, tube)
+        early = EARLY if tube == 0.0 and count == n and not started else 0
+        given = (beta, count, away, precision, rooms, linear, box, tube, early)
         bias, violation = ascend_blocks(family, weights, own, floor, ceiling, *given)
         for i in range(n):
             away[i] -= bias + own[i] - linear[i]
