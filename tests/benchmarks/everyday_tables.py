@@ -1,11 +1,14 @@
 """What `hetsel select` costs on tables of every day: seconds, peak memory, and a forest beside it.
 
     python tests/benchmarks/everyday_tables.py [TABLE ...] [--hetsel COMMAND] [--into FILE]
+        [--nestedcv LIBRARY]
 
 Each cell runs the command in a process of its own, `--jobs 1`, all threads set to one, and tells
 its processor seconds and its peak memory, from the start of Python on. Beside each table of classes
 or numbers stands a forest of 1,000 trees by scikit-learn on the same rows, one thread, levels as
-numbers, the seconds of its fit. Adult is read from `HETSEL_DATA`; the other tables are drawn.
+numbers, the seconds of its fit; with a library of R that holds nestedcv, one nested
+cross-validation of 10 x 10 folds by it, of its ten mixing parameters and of one of them. Adult is
+read from `HETSEL_DATA`; the other tables are drawn.
 """
 
 import argparse
@@ -157,6 +160,28 @@ def peaked(command, limit):
     return json.loads(done.stdout)
 
 
+def beside(frame, options, library, limit):
+    """What nestedcv costs and finds, of ten mixing parameters and of one."""
+    target = ",".join(options[1:4:2] if options[0] == "--time" else options[1:2])
+    filled = frame.copy()
+    for name, cells in frame.items():
+        if cells.isna().any():
+            other = cells.median() if cells.dtype.kind in "if" else "missing"
+            filled[name] = cells.astype(object).where(cells.notna(), other)
+    if "--time" not in options and frame[target].dtype.kind != "f":
+        filled[target] = [f"class {label}" for label in frame[target]]  # R reads 0 and 1 as numbers
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        filled.to_csv(file, index=False)
+        file.flush()
+        told = {}
+        for alphas in ("default", "0.9"):
+            script = str(Path(__file__).with_name("nestedcv.R"))
+            command = ["Rscript", script, file.name, target, alphas, library]
+            told[alphas], printed = peaked(command, limit)
+            told[alphas] |= json.loads(printed or "{}")
+    return told
+
+
 def main():
     """Run every table with the chance test and without."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -166,6 +191,7 @@ def main():
     parser.add_argument("--into", type=Path)
     parser.add_argument("--keep", type=Path, help="a folder for what was printed")
     parser.add_argument("--without-forest", action="store_true")
+    parser.add_argument("--nestedcv", metavar="LIBRARY", help="of R, that holds nestedcv")
     asked = parser.parse_args()
     known = tables()
     folder = Path(tempfile.mkdtemp())
@@ -176,13 +202,15 @@ def main():
             import hetsel
 
             heart = hetsel.datasets.load("heart")
-            beside, target = heart.X.assign(y=heart.y), ("--target", "y")
+            rows, target = heart.X.assign(y=heart.y), ("--target", "y")
         else:
-            place, beside, target = str(folder / f"{name}.csv"), frame, options
+            place, rows, target = str(folder / f"{name}.csv"), frame, options
             frame.to_csv(place, index=False)
-        told = {"table": name, "rows": len(beside), "columns": beside.shape[1]}
-        if not asked.without_forest and len(beside) <= 20_000:
-            told["forest"] = forest_seconds(beside, target)
+        told = {"table": name, "rows": len(rows), "columns": rows.shape[1]}
+        if not asked.without_forest and len(rows) <= 20_000:
+            told["forest"] = forest_seconds(rows, target)
+        if asked.nestedcv:
+            told["nestedcv"] = beside(rows, target, asked.nestedcv, asked.limit)
         command = [*shlex.split(asked.hetsel), "select", place, *options, "--jobs", "1", "--json"]
         for label, more in (("with", ()), ("without", UNTESTED)):
             told[label], printed = peaked([*command, *more], asked.limit)
