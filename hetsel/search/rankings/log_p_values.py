@@ -14,6 +14,7 @@ from hetsel.statistics.fisher import FisherResult, fisher_exact
 from hetsel.tables.table import Table
 
 JUDGING = 5_000  # tables drawn for a part that only judges: an error of a tenth at p = 0.02
+JUDGED_STATES = 30_000  # of an exact sum for such a part, which take as long as drawing
 
 
 def t_test_logs(values: np.ndarray, y: np.ndarray, equal_var: bool = False) -> np.ndarray:
@@ -39,8 +40,8 @@ def fisher_tests(
     """Fisher's exact test of every column of a table, whatever its kind.
 
     `samples` and `limit` as in :func:`hetsel.statistics.fisher.fisher_exact`. Where a part of a
-    table is `judging` a signature, 5,000 tables are drawn at the most: hundreds of such parts are
-    ranked, and nobody reads their p-values.
+    table is `judging` a signature, sums of more than 30,000 states are estimated from 5,000 tables
+    at the most: hundreds of such parts are ranked, and nobody reads their p-values.
 
     Warns
     -----
@@ -48,7 +49,8 @@ def fisher_tests(
         Once, with the columns whose test is not exact and their standard errors; not of a part that
         is judging.
     """
-    samples = min(samples, JUDGING) if judging else samples
+    if judging:
+        samples, limit = min(samples, JUDGING), min(limit, JUDGED_STATES)
     tests = [
         fisher_exact(counts(column, y), samples=samples, limit=limit, seed=seed)
         for column in table.values.T
