@@ -57,7 +57,8 @@ MOST_INNER = 500  # of the conjugate gradients of a step
 FORCING = 0.1  # share of the residual that a step leaves; less near the optimum
 SHORTEST = 2.0**-30
 SETTLED = 1e-12  # of the pull: nearer than this a step does not count
-NEARLY = 1e-4  # of the pull: enough where nothing is to be proved, a relative gap of 1e-8
+NEARLY = 1e-4  # of the pull: where a machine may end whose gap is small enough
+NEARER = 1e-3  # share of that to go on to where it is not
 ROUGH = 0.1  # of the pull: where kernel weights may start from
 HIDDEN = 1e-12  # of the primal: what rounding may hide of a gain
 NEAR = 1e-9  # of the pull: from where on a step that gains nothing is the last
@@ -128,9 +129,9 @@ def solve_ranking(
     pairs: Pairs,
     q: float,
     start: np.ndarray | None = None,
-    settled: float = SETTLED,
+    tolerance: float = 0.0,
 ) -> RankingMachine:
-    """The machine, solved until its dual variables are their pull to `settled`.
+    """The machine, solved until its dual variables are their pull to :data:`SETTLED`.
 
     Parameters
     ----------
@@ -141,14 +142,21 @@ def solve_ranking(
         Norm of the kernel weights, above 1; infinity for one machine on the mean of the kernels.
     start : ndarray of shape (1, n), optional
         beta of a similar machine.
+    tolerance : float
+        Relative duality gap at which it may end before.
     """
     one = bool(np.isinf(q))
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)
     beta = np.zeros(kernels.n) if start is None else start[0].copy()
     if not one and not beta.any():  # kernel weights start even
         beta = climb(kernels.family, pairs, 0.0, kernels.p ** (-1.0 / q), beta, ROUGH)[0]
-    found = climb(kernels.family, pairs, power, share, beta, settled)
-    solution, energy, weights, objective, square, loose = found
+    settled = NEARLY if tolerance else SETTLED
+    while True:
+        found = climb(kernels.family, pairs, power, share, beta, settled)
+        solution, energy, weights, objective, square, loose = found
+        if settled <= SETTLED or square <= tolerance * abs(objective):
+            break
+        beta, settled = solution, max(NEARER * settled, SETTLED)
     beta, gap = solution[None], 1.0000001 * square
     if one:
         radius = np.full(kernels.p, np.sqrt(kernels.p * gap))

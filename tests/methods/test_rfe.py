@@ -65,6 +65,23 @@ def test_judging_by_blocks_of_rows_ranks_as_on_the_matrix(target, weigh, monkeyp
     np.testing.assert_allclose(quick.first, slow.first, rtol=1e-9)
 
 
+def test_a_matrix_that_takes_over_from_blocks_warns_of_no_class(monkeypatch):
+    """The first machine, on all features, has said what there is to say."""
+    rng, n = np.random.default_rng(0), 2000
+    cells = rng.normal(size=(n, 12))
+    score = cells.sum(axis=1) + 0.5 * rng.normal(size=n)
+    y = Classes.of(np.where(score > np.quantile(score, 0.75), "rare", "frequent"))
+    taken, begin = [], rfe_svm.SummedMachines.__init__
+    monkeypatch.setattr(
+        rfe_svm.SummedMachines,
+        "__init__",
+        lambda self, asked, **more: [taken.append(more), begin(self, asked, **more)][1],
+    )
+    with warnings.catch_warnings(action="error"):
+        RFESVM(C=1.0).solve(Problem(Table.read(cells), y, (1,), proved=False))
+    assert taken == [{"warn": False}]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_printed_is_eq_4_and_5_to_the_letter(seed):
     frame, y = mixed_frame(70, 8, 4, seed=seed)

@@ -13,7 +13,6 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (
     ADDED,
-    UNPROVED,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -93,11 +92,10 @@ class RFEMKL(ClinicalElimination):
         kernels, form, pull = asked.normal.kernels, asked.form, asked.pull
         models: FollowedModels | RankingMachines
         if asked.pairs is None:
-            tolerance = 0.0 if asked.proved else UNPROVED
-            given = (kernels, asked.labels, asked.bounds, self.q, asked.tube, tolerance)
+            given = (kernels, asked.labels, asked.bounds, self.q, asked.tube, asked.tolerance)
             models = FollowedModels(*given, prove=self.prove)
         else:
-            models = RankingMachines(kernels, asked.pairs, self.q, asked.proved)
+            models = RankingMachines(kernels, asked.pairs, self.q, asked.tolerance)
 
         def evaluated(left: np.ndarray, effort: int = 0) -> Evaluation:
             solution = models.fit(left) if effort == 0 else models.last

@@ -76,7 +76,7 @@ class RFESVM(ClinicalElimination):
         kernels, form = asked.normal.kernels, asked.form
         machines: SummedMachines | BlockMachines | RankingMachines
         if asked.pairs is not None:
-            machines = RankingMachines(kernels, asked.pairs, np.inf, asked.proved)
+            machines = RankingMachines(kernels, asked.pairs, np.inf, asked.tolerance)
         elif asked.proved or self.normalize == "p-value" or kernels.n <= SOME:
             machines = SummedMachines(asked)
         else:
@@ -152,7 +152,7 @@ class BlockMachines:
 
     def __init__(self, asked: ClinicalProblem) -> None:
         self._asked, self._kernels = asked, asked.normal.kernels
-        self._beta, self._away = np.zeros(asked.labels.shape), np.empty(asked.labels.shape)
+        self._beta, self._away = np.zeros((2, *asked.labels.shape))
         self._size = 0
         self._summed: SummedMachines | None = None
 
@@ -169,7 +169,7 @@ class BlockMachines:
             given = (family, even, size * y, *ends, self._beta[c], float(size), self._away[c])
             bias[c], violation = solve_columns(*given, started, size * asked.tube)
             if violation > SOLVED * size:
-                self._summed = SummedMachines(asked)
+                self._summed = SummedMachines(asked, warn=not started)
                 return self._summed.fit(features)
         self._size = size
         if not started:
@@ -191,8 +191,9 @@ class SummedMachines:
     make it exact.
     """
 
-    def __init__(self, asked: ClinicalProblem) -> None:
+    def __init__(self, asked: ClinicalProblem, *, warn: bool = True) -> None:
         self._asked, kernels = asked, asked.normal.kernels
+        self._warn = warn
         self._kernels = kernels
         self._features = np.array([], dtype=np.intp)
         self._built = 0
@@ -223,7 +224,7 @@ class SummedMachines:
             np.zeros(self._asked.labels.shape) if self._solution is None else self._solution.beta
         )
         self._solution = solve_machines(self._problem, start)
-        if first:
+        if first and self._warn:
             decisions = self._solution.beta @ self._total / len(features)
             decisions += self._solution.bias[:, None]
             self._asked.warn_of_missed_classes(decisions)

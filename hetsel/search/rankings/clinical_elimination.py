@@ -79,6 +79,11 @@ class ClinicalProblem(NamedTuple):
     proved: bool = True
 
     @property
+    def tolerance(self) -> float:
+        """Relative gap that models may have; 0 is what rounding leaves."""
+        return 0.0 if self.proved else UNPROVED
+
+    @property
     def pull(self) -> np.ndarray:
         """The pull of the rows (machines, n) on margins, see :func:`even_pull`.
 

@@ -8,7 +8,7 @@ from hetsel.ground.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.solvers.comparable_pairs import Pairs
 from hetsel.solvers.mkl.mkl_certificate import Certificate
-from hetsel.solvers.survival_machine import NEARLY, SETTLED, RankingMachine, solve_ranking
+from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
 
 
 class RankingMachines:
@@ -20,8 +20,8 @@ class RankingMachines:
     pairs : Pairs
     q : float
         Norm of the kernel weights, above 1; infinity for the mean of the kernels.
-    proved : bool
-        Whether the order is to be proved.
+    tolerance : float
+        Relative gap that a machine may have; 0 is what rounding leaves.
 
     Raises
     ------
@@ -31,11 +31,11 @@ class RankingMachines:
 
     exact = False  # doubles are all that there is: their rounding is in the bounds
 
-    def __init__(self, kernels: FeatureKernels, pairs: Pairs, q: float, proved: bool) -> None:
+    def __init__(self, kernels: FeatureKernels, pairs: Pairs, q: float, tolerance: float) -> None:
         if not q > 1.0:
             raise TableError(f"q must be above 1 for survival times. Got {q!r}")
         self._kernels, self._pairs, self._q = kernels, pairs, q
-        self._settled = SETTLED if proved else NEARLY
+        self._tolerance = tolerance
         self._last: RankingMachine | None = None
         self._features = np.arange(kernels.p)
 
@@ -43,14 +43,14 @@ class RankingMachines:
         """The machine on these features."""
         start = None if self._last is None else self._last.beta
         kernels = self._kernels.subset(features)
-        self._last = solve_ranking(kernels, self._pairs, self._q, start, self._settled)
+        self._last = solve_ranking(kernels, self._pairs, self._q, start, self._tolerance)
         self._features = features
         return self._last
 
     def without(self, place: int) -> np.ndarray:
         """beta (1, n) of the machine on the last features but the one of this place."""
         kernels = self._kernels.subset(np.delete(self._features, place))
-        return solve_ranking(kernels, self._pairs, self._q, self.last.beta, self._settled).beta
+        return solve_ranking(kernels, self._pairs, self._q, self.last.beta, self._tolerance).beta
 
     @property
     def last(self) -> RankingMachine:
