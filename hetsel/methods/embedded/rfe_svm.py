@@ -92,9 +92,12 @@ class RFESVM(ClinicalElimination):
                 return Evaluation(keys, found.objective, found.gap)  # they compare as they are
             rounding = norm_rounding(found.beta) * np.sqrt(kernels.largest)
             width = max(NORM_WIDTH * np.sqrt(energy.sum()), 10.0 * rounding)
-            moved = energy - kernels.subset(left).moved(found.beta, form.off)
-            grid = np.sqrt(energy) - np.sqrt(np.maximum(moved, 0.0))
-            keys, radius = self._keys(energy, np.sqrt(found.square) + rounding + grid, width)
+            off = np.zeros(len(left))
+            if asked.proved:
+                moved = energy - kernels.subset(left).moved(found.beta, form.off)
+                grid = np.sqrt(energy) - np.sqrt(np.maximum(moved, 0.0))
+                off = np.sqrt(found.square) + rounding + grid
+            keys, radius = self._keys(energy, off, width)
             margin = None
             if len(left) == kernels.p:  # what the first machines are compared by over other labels
                 margin = tied(kernels.margins(found.beta, asked.pull))
@@ -145,7 +148,7 @@ class BlockMachines:
     """The same machines as :class:`SummedMachines`, of rows that are too many for a matrix.
 
     A block of rows after the other is solved, see :mod:`hetsel.solvers.svm.block_ascent`; where
-    that is no help, as most rows are free, a matrix serves after all. Nothing is proved of them.
+    that is no help, as many rows are free, a matrix serves after all. Nothing is proved of them.
     """
 
     exact = False  # there is nothing to refine
@@ -174,8 +177,8 @@ class BlockMachines:
         self._size = size
         if not started:
             asked.warn_of_missed_classes(asked.labels - self._away / size)
-        nothing = np.zeros_like(self._beta), bias / size, np.nan, np.nan, np.inf
-        return Machines(self._beta, *nothing)
+        rest, unknown = np.zeros_like(self._beta), np.nan
+        return Machines(self._beta, rest, bias / size, unknown, unknown, np.inf)
 
     def refine(self) -> Machines:
         """There is nothing to refine."""
