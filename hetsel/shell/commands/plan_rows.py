@@ -152,9 +152,9 @@ def _shares(text: str) -> float | list[float]:
 
 def run(options: argparse.Namespace) -> int:
     """Plan the rows; print and write what each criterion asks for."""
-    from hetsel.shell.deferred_imports import defer
+    from hetsel.shell.deferred_imports import load_libraries
 
-    defer()
+    load_libraries()
     from hetsel.shell.printing import print_json
 
     paths = output_paths(options)

@@ -47,9 +47,9 @@ def add(commands: Any, summary: str) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Predict the rows of a table; print or write what is told of each."""
-    from hetsel.shell.deferred_imports import defer
+    from hetsel.shell.deferred_imports import load_libraries
 
-    defer()
+    load_libraries()
     import pandas as pd
 
     from hetsel.shell.output_files import output_paths, written

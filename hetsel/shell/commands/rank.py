@@ -91,9 +91,9 @@ def _parameter(text: str) -> tuple[str, Any]:
 
 def run(options: argparse.Namespace) -> int:
     """Rank the features; print, write and draw the ranking."""
-    from hetsel.shell.deferred_imports import defer
+    from hetsel.shell.deferred_imports import load_libraries
 
-    defer()
+    load_libraries()
     from hetsel.shell.printing import elapsed
 
     if options.top is not None and options.top < 1:

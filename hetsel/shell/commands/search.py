@@ -164,9 +164,9 @@ def _rows(text: str) -> int | str:
 
 def run(options: argparse.Namespace) -> int:
     """Search; print, write and draw the path."""
-    from hetsel.shell.deferred_imports import defer
+    from hetsel.shell.deferred_imports import load_libraries
 
-    defer()
+    load_libraries()
     from hetsel.shell.printing import elapsed
 
     paths = output_paths(options)

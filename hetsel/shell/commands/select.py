@@ -183,9 +183,9 @@ def _size(text: str) -> int | str:
 
 def run(options: argparse.Namespace) -> int:
     """Find the signature; print, write and draw what it is worth."""
-    from hetsel.shell.deferred_imports import defer
+    from hetsel.shell.deferred_imports import load_libraries
 
-    defer()
+    load_libraries()
     from hetsel.methods.registry import refuse_weights
     from hetsel.shell.printing import elapsed, print_json
     from hetsel.signature.estimator import Signature

@@ -67,9 +67,9 @@ def add(commands: Any, summary: str) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge the signature; print and write what its worth is here."""
-    from hetsel.shell.deferred_imports import defer
+    from hetsel.shell.deferred_imports import load_libraries
 
-    defer()
+    load_libraries()
     from hetsel.shell.printed_cautions import notes_of
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_input import read_rows

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 
 from hetsel.statistics.performance.explained_variance import spread_of
 from hetsel.statistics.performance.survival_scores import survival_scores
@@ -92,16 +91,19 @@ def area_under_curve(
         if not own.any() or own.all() or unknown.all():
             continue
         if weights is None:
-            # the ranks of the class say in how many pairs it is ahead: a whole number of halves
-            rows, others = own.sum(), (~own).sum()
-            ranks = pd.DataFrame(values).rank(axis=1).to_numpy()[:, own].sum(axis=1)
-            area = (ranks - rows * (rows + 1) / 2) / (rows * others)
+            area = np.array([_area(row[own], np.sort(row[~own])) for row in values])
         else:
             area = np.array([_weighted_area(row, own, weights) for row in values])
         areas.append(np.where(unknown, np.nan, area))
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))
+
+
+def _area(mine: np.ndarray, others: np.ndarray) -> float:
+    """The share of the pairs in which one of mine is ahead; the others ascend."""
+    ahead = others.searchsorted(mine).sum() + others.searchsorted(mine, "right").sum()
+    return float(ahead / (2 * len(mine) * len(others)))
 
 
 def _weighted_area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> float:
