@@ -17,6 +17,8 @@ import argparse
 import json
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,6 +93,30 @@ class Tested(NamedTuple):
     models: int
 
 
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Areas of one fold of one table by one seed and one method are computed once in here."""
+    known: dict[Any, np.ndarray] = {}
+    compute = DrawnTables._areas
+
+    def remembered(self, data, table, first, end):
+        problem = data.problem(seed=self.seed)
+        cells = (problem.table.values, *problem.target.parts, problem.weights, problem.row_groups)
+        content = tuple(None if part is None else part.tobytes() for part in cells)
+        asked = (repr((self.method, self.sizes, self.classifiers, self.folds, self.seed)), content)
+        for fold in range(first, end):
+            key = (*asked, table, fold)
+            if key not in known:
+                known[key] = next(compute(self, data, table, fold, fold + 1))
+            yield known[key]
+
+    DrawnTables._areas = remembered
+    try:
+        yield
+    finally:
+        DrawnTables._areas = compute
+
+
 def tests_of(case: Case, seed: int, asked: list[int | None]) -> list[Tested]:
     """Tests with these numbers of permutations, which share what they compute."""
     X, y, groups, weights = table_of(case, seed)
@@ -98,20 +124,8 @@ def tests_of(case: Case, seed: int, asked: list[int | None]) -> list[Tested]:
     table, target = Table.read(X), target_of(signature, y, len(X))
     procedure = procedure_of(signature, table.names, case.kind, len(X))
     data = rows_of(signature, table, target, procedure, weights, groups)
-    known: dict[tuple[int, int], np.ndarray] = {}
-    compute = DrawnTables._areas
-
-    def remembered(self, data, table, first, end):
-        for fold in range(first, end):
-            if (table, fold) not in known:
-                known[table, fold] = next(compute(self, data, table, fold, fold + 1))
-            yield known[table, fold]
-
-    DrawnTables._areas = remembered
-    try:
+    with remembering():
         return [_tested(data, procedure, most) for most in asked]
-    finally:
-        DrawnTables._areas = compute
 
 
 def _tested(data: Any, procedure: Any, most: int | None) -> Tested:
@@ -195,11 +209,12 @@ def seeds(cases: list[Case], tables: int, first: int, tried: int) -> int:
         if not 0.01 < one.chance_.pvalue < 0.06:
             continue
         near += 1
-        others = [
-            Signature(**options, random_state=seed).fit(X, y, weights, groups=groups).chance_.pvalue
-            for seed in range(1, tried)
-        ]
-        moved += any(p != one.chance_.pvalue for p in others)
+        with remembering():
+            others = [
+                Signature(**options, random_state=seed).fit(X, y, weights, groups=groups)
+                for seed in range(1, tried)
+            ]
+        moved += any(other.chance_.pvalue != one.chance_.pvalue for other in others)
         shown(case.name, {"table": number, "p": one.chance_.pvalue, "moved": moved})
     return moved
 
