@@ -15,6 +15,8 @@ SELDOM_NEEDED = (
     "numpy.f2py",
     "numpy.testing",
     "scipy.stats",
+    "scipy.optimize",
+    "scipy.spatial",
     "sklearn.feature_selection",
 )
 ALWAYS_NEEDED = ("pandas", "sklearn.base", "numba")

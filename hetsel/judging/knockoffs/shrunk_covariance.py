@@ -9,7 +9,7 @@ shrinking all correlations by one factor would lose the first with the second.
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import isotonic_regression
+from scipy import optimize
 
 ROOT5 = 5**0.5
 
@@ -66,7 +66,7 @@ def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
         rest = 1 / (np.pi * (p - n) / n * at_zero)
         shrunk = positive / (np.pi**2 * positive**2 * (density**2 + transform**2))
         shrunk = np.concatenate([np.full(p - n, rest), shrunk])
-    shrunk = np.asarray(isotonic_regression(shrunk).x)  # in the order of the eigenvalues
+    shrunk = np.asarray(optimize.isotonic_regression(shrunk).x)  # in the order of the eigenvalues
     shrunk *= np.trace(sample) / shrunk.sum()
     return np.asarray((directions * shrunk) @ directions.T)
 

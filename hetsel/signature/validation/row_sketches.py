@@ -16,8 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
-from scipy.spatial import cKDTree
+from scipy import spatial, special, stats
 
 from hetsel.tables.table import Schema, Table
 
@@ -97,7 +96,7 @@ def kept_rows(table: Table, groups: np.ndarray | None = None) -> dict[str, Any]:
             low[j], span[j] = known.min(), min(np.ptp(known / 2), LARGEST / 2) * 2 or 1.0
     own = np.round(sketches(part.take(rows=rows), low, span), DIGITS)
     k = min(NEIGHBORS, len(own) - 1)
-    apart = cKDTree(own).query(own, k=k + 1)[0][:, 1:] if k else np.zeros((1, 1))
+    apart = spatial.cKDTree(own).query(own, k=k + 1)[0][:, 1:] if k else np.zeros((1, 1))
     return {
         "schema": part.schema.to_dict(),
         "low": low.tolist(),
@@ -205,7 +204,7 @@ def seen_rows(kept: Mapping[str, Any], frame: Any) -> tuple[np.ndarray, np.ndarr
     schema = Schema.from_dict(kept["schema"])
     table = schema.encode(frame[schema.names], unseen="separate")
     own = sketches(table, np.array(kept["low"]), np.array(kept["span"]))
-    apart = cKDTree(np.array(kept["sketches"])).query(own)[0]
+    apart = spatial.cKDTree(np.array(kept["sketches"])).query(own)[0]
     once = np.unique(np.round(own, DIGITS), axis=0, return_index=True)[1]
     seen = np.zeros(len(apart), dtype=bool)
     for ratio in RATIOS:

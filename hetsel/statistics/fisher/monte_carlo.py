@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+from scipy import optimize
 from scipy.special import gammaln
 from scipy.stats import random_table
 
@@ -68,7 +68,7 @@ def tilted_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
         lowest = -1.0
         while lowest > SMALLEST_TILT and excess(lowest) > 0:
             lowest *= 2
-        tilt = brentq(excess, lowest, 1.0, xtol=1e-2) if lowest > SMALLEST_TILT else lowest
+        tilt = optimize.brentq(excess, lowest, 1.0, xtol=1e-2) if lowest > SMALLEST_TILT else lowest
     logs, _ = _normalizers(values, weights, offsets, small, tilt)
     drawn, remaining = np.zeros(samples), np.full(samples, small, dtype=np.int64)
     for j, ways in enumerate(columns):

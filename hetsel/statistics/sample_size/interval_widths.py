@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import sqrt
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy import optimize
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from hetsel.statistics.performance.rate_intervals import (
@@ -99,7 +99,7 @@ def variance_factor(
 
     if away(FACTORS[0]) >= 0 or away(FACTORS[1]) <= 0:
         return FACTORS[0] if away(FACTORS[0]) >= 0 else FACTORS[1]
-    return float(brentq(away, *FACTORS, xtol=1e-12))
+    return float(optimize.brentq(away, *FACTORS, xtol=1e-12))
 
 
 def auc_variance(area: float, with_event: float, without: float) -> float:

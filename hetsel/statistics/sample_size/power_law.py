@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
+from scipy import optimize
 
 EXPONENTS = (0.25, 2.0)  # of c: slower is no limit that few sizes could show, faster is noise
 STARTS = (0.5, 1.0)
@@ -96,7 +96,7 @@ def power_law(
     last = float(rates[-1])
     bounds = ([-np.inf, 0.0, EXPONENTS[0]], [highest + 1e-12, np.inf, EXPONENTS[1]])
     fits = [
-        least_squares(
+        optimize.least_squares(
             away,
             [min(last + 0.05, highest), 0.05, exponent],
             bounds=bounds,

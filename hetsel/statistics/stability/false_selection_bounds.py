@@ -52,7 +52,7 @@ from math import ceil, exp, inf
 from typing import Literal, get_args
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+from scipy import optimize
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, whole_number
@@ -294,7 +294,7 @@ def r_concave_tail(mean: Fraction | float, least: int, most: int, r: float) -> f
     values = [_tail(ends[0], start, least, middle, r)]
     for k in range(max(start, least - 1), most):
         low, high = ends[k + 1 - start], ends[k - start]
-        found = minimize_scalar(
+        found = optimize.minimize_scalar(
             lambda log_a, k=k: -_tail(log_a, k, least, middle, r),
             bounds=(low, high),
             method="bounded",
@@ -341,7 +341,7 @@ def _ends(mean: float, start: int, most: int, r: float) -> tuple[float, ...]:
             weights = (1 + steps * exp(-log_a)) ** (1 / r)
             return float(steps @ weights / weights.sum()) - mean
 
-        found.append(float(brentq(excess, -FARTHEST, found[-1], xtol=1e-13)))
+        found.append(float(optimize.brentq(excess, -FARTHEST, found[-1], xtol=1e-13)))
     return tuple(found[1:])
 
 
