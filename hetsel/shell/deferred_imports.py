@@ -19,6 +19,7 @@ SELDOM_NEEDED = (
     "scipy.spatial",
     "sklearn.feature_selection",
 )
+IN_PARTS = ("sklearn.feature_selection",)  # a submodule of it is imported, and not the others
 ALWAYS_NEEDED = ("pandas", "sklearn.base", "numba")
 
 
@@ -44,8 +45,9 @@ def load_libraries() -> None:
 def defer(names: tuple[str, ...] = SELDOM_NEEDED) -> None:
     """Import these modules at the first use of what they hold; those loaded already stay.
 
-    Their submodules can be imported on their own. For programs of hetsel's own only: the modules
-    of a process that others wrote are none of its business.
+    A submodule loads its package first, as it does else, but for those :data:`IN_PARTS`. For
+    programs of hetsel's own only: the modules of a process that others wrote are none of its
+    business.
     """
     for name in names:
         if name in sys.modules:
@@ -56,6 +58,8 @@ def defer(names: tuple[str, ...] = SELDOM_NEEDED) -> None:
             continue
         module = module_from_spec(spec)
         module.__class__ = _Deferred
+        if name not in IN_PARTS:
+            del module.__path__  # who imports a submodule asks for it
         sys.modules[name] = module
         setattr(sys.modules[parent], child, module)
 
@@ -67,8 +71,9 @@ class _Deferred(ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") and name != "__path__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         self.__class__ = ModuleType  # type: ignore[assignment]
+        self.__path__ = self.__spec__.submodule_search_locations  # type: ignore[assignment, union-attr]
         self.__spec__.loader.exec_module(self)  # type: ignore[union-attr]
         return getattr(self, name)

@@ -1,38 +1,36 @@
-"""A ranking in the shell does not load what it does not need, and what it needs is the real one."""
-
 import subprocess
 import sys
 
 import pytest
 
-from hetsel.datasets import load
-
-RANKED = """
-import sys
-from hetsel.shell.main import main
-code = main(["rank", "heart", *sys.argv[1:]])
-heavy = "scipy.stats._stats_py" in sys.modules
-assert heavy or "numpy.f2py.f2py2e" not in sys.modules
-assert {name for name in sys.modules if name.startswith("hetsel.datasets.")} == {
-    "hetsel.datasets.dataset", "hetsel.datasets.loaders", "hetsel.datasets.loaders.heart"
-}
-others = ("select", "search", "study")
-assert not any(f"hetsel.shell.commands.{name}" in sys.modules for name in others)
-import sklearn.feature_selection
-from scipy import stats
-from hetsel import RFEMKL
-same = issubclass(RFEMKL, sklearn.feature_selection.SelectorMixin)
-print(code, heavy, same, hasattr(sklearn.feature_selection, "SelectKBest"), stats.norm.sf(0.0))
-"""
-NOMINAL = ",".join(name for name, cells in load("heart").X.items() if cells.dtype == "category")
+LOADED = "from hetsel.shell.deferred_imports import load_libraries; load_libraries(); "
 
 
-@pytest.mark.slow
+def printed(code):
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED + code], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
 @pytest.mark.parametrize(
-    ("options", "heavy"),
-    [(["--method", "rfe-mkl"], False), (["--method", "t-test", "--drop", NOMINAL], True)],
+    ("package", "inner", "name"),
+    [
+        ("scipy.stats", "scipy.stats._stats_py", "spearmanr"),
+        ("scipy.optimize", "scipy.optimize._optimize", "minimize_scalar"),
+        ("scipy.spatial", "scipy.spatial.distance", "distance"),
+    ],
 )
-def test_the_statistics_of_scipy_load_when_a_method_asks_for_them(options, heavy):
-    command = [sys.executable, "-c", RANKED, *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == f"0 {heavy} True True 0.5"
+def test_a_package_is_loaded_when_asked_for_and_its_submodules_may_come_first(package, inner, name):
+    held = f"'{name}' in vars(sys.modules['{package}'])"
+    begin = f"import sys; print({held}); "
+    assert printed(f"{begin}from {package} import {name}; print({held})") == ["False", "True"]
+    assert printed(f"{begin}import {inner}; print({held})") == ["False", "True"]
+
+
+def test_the_collector_works_on_after_the_libraries():
+    assert printed("import gc; print(gc.isenabled(), gc.get_freeze_count() > 100_000)") == [
+        "True",
+        "True",
+    ]
