@@ -20,7 +20,7 @@ SELDOM_NEEDED = (
     "sklearn.feature_selection",
 )
 IN_PARTS = ("sklearn.feature_selection",)  # a submodule of it is imported, and not the others
-ALWAYS_NEEDED = ("pandas", "sklearn.base", "numba")
+ALWAYS_NEEDED = ("pandas", "sklearn.base")
 
 
 def load_libraries() -> None:

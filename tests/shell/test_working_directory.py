@@ -93,6 +93,8 @@ def test_run_as_a_module_only_what_python_loads_itself_can_come_from_the_working
 
 LOOK = """
 import sys
+from hetsel.shell.deferred_imports import load_libraries
+load_libraries()
 from hetsel.compiling.compiled import compiled, config
 print(config.DISABLE_JIT, config.CACHE_DIR, "yaml" in sys.modules)
 import yaml
