@@ -5,7 +5,8 @@ content. What is computed of each are folds, one after the other: those of its f
 second, and so on. A permuted table has as many as it takes to know on which side of table 0 it
 lies, see :class:`hetsel.signature.nested.against_chance.Race`; most are told by one fold, and of
 those near table 0 two in a hundred may be told wrong, on either side. Table 0 has four draws, and
-all where a permuted table is not told by them.
+all where a permuted table is not told by them. Labels that are table 0's own once more, as happens
+where few arrangements are possible, reach what it reaches, without a computation.
 """
 
 from __future__ import annotations
@@ -43,13 +44,15 @@ class TableAreas:
     """Areas under the ROC curve (folds, sizes) of the held-out rows of one table.
 
     NaN where an answer lacks a size, or a fold tells nothing. Where the target holds no classes it
-    is another score, see :mod:`hetsel.signature.nested.judgement`.
+    is another score, see :mod:`hetsel.signature.nested.judgement`. `same` where the labels are
+    those of table 0: no area is computed.
     """
 
     key: str
     areas: np.ndarray
     rank_seconds: float
     classify_seconds: float = 0.0
+    same: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,21 +99,29 @@ class DrawnTables:
     def run(self, data: StudyData, resampling: int, key: str) -> TableAreas | CellFailure:
         """Compute the folds of this number."""
 
-        def finish(found: tuple[np.ndarray, float], _: object) -> TableAreas:
-            return TableAreas(key, *found)
+        def finish(found: tuple[np.ndarray, float, bool], _: object) -> TableAreas:
+            areas, seconds, same = found
+            return TableAreas(key, areas, seconds, same=same)
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
+    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float, bool]:
         start = time.thread_time()
         table, first, end = self.work[number]
+        if table and self._same(data, table):
+            return np.empty((0, len(self.sizes))), time.thread_time() - start, True
         known = [*self.known.get(table, ())]
         new: list[np.ndarray] = []
         for areas in self._areas(data, table, first, end):
             new.append(areas)
             if self.race is not None and self.race.over(np.array([*known, *new])):
                 break
-        return np.array(new), time.thread_time() - start
+        return np.array(new), time.thread_time() - start, False
+
+    def _same(self, data: StudyData, table: int) -> bool:
+        """Whether the labels of a permuted table are those of table 0, whatever they are called."""
+        own, permuted = (self.problem_of(data, k).target.parts for k in (0, table))
+        return all(map(np.array_equal, own, permuted))
 
     def _areas(self, data: StudyData, table: int, first: int, end: int) -> Iterator[np.ndarray]:
         """Areas (sizes,) of one fold after the other, each computed when it is asked for."""
@@ -148,11 +159,16 @@ class ChanceDrawing:
 
     def __init__(self, tables: DrawnTables, most: int | None, tried: int = 1) -> None:
         self._tables, self._most, self._tried = tables, most, tried
-        self._ends = [*ends_of_drawing(tried)]
-        self._until = most or self._ends[0].permutations
         self._areas: dict[int, np.ndarray] = {}
+        self._same: set[int] = set()
         self._noise = 0.0
         self._turns = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        """Look at the first end of drawing."""
+        self._ends = [*ends_of_drawing(self._tried)]
+        self._until = self._most or self._ends[0].permutations
 
     def first(self) -> DrawnTables:
         """Table 0 in some draws, and the first permuted ones in one."""
@@ -166,8 +182,12 @@ class ChanceDrawing:
             new = results[number].areas
             known = self._areas.get(table)
             self._areas[table] = new if known is None else np.concatenate([known, new])
+            if results[number].same:
+                self._same.add(table)
         if self._turns == 1:
             self._noise = _noise([self._areas[k] for k in self._areas if k])
+        elif tables.work[0][0] == 0:  # what was said of the ends before was said of fewer draws
+            self._begin()
 
     def more(self) -> DrawnTables | None:
         """The folds that are asked for next; None at the end."""
@@ -175,7 +195,7 @@ class ChanceDrawing:
             race, folds = self._race, self._tables.folds
             whole = race.known == race.most
             every = range(1, self._until + 1)
-            untold = [k for k in every if k not in self._areas or not race.over(self._areas[k])]
+            untold = [k for k in every if k not in self._same and not self._told(k, race)]
             open_ones = [k for k in untold if k in self._areas and len(self._areas[k]) >= folds]
             if open_ones and not whole:
                 return self._asked(self._table_0(FEW_DRAWS, DRAWS), None)
@@ -187,6 +207,9 @@ class ChanceDrawing:
                 return None
             self._ends.pop(0)
             self._until = self._ends[0].permutations
+
+    def _told(self, table: int, race: Race) -> bool:
+        return table in self._areas and race.over(self._areas[table])
 
     @property
     def _ended(self) -> bool:
@@ -217,13 +240,11 @@ class ChanceDrawing:
 
     def found(self) -> ChanceTest:
         """The test as far as it is done."""
-        areas = (self._areas[k] for k in range(1, self._until + 1))
-        permuted = np.array([largest_area(area) for area in areas])
-        folds = self._tables.folds
+        rate, folds = largest_area(self._areas[0]), self._tables.folds
+        every = range(1, self._until + 1)
+        permuted = [rate if k in self._same else largest_area(self._areas[k]) for k in every]
         draws, full = len(self._areas[0]) // folds, self._most is not None
-        return ChanceTest(
-            largest_area(self._areas[0]), permuted, folds, draws, tried=self._tried, full=full
-        )
+        return ChanceTest(rate, np.array(permuted), folds, draws, tried=self._tried, full=full)
 
 
 def _noise(areas: list[np.ndarray]) -> float:

@@ -218,14 +218,17 @@ def _shares_of_ends(ends: tuple[EndOfDrawing, ...]) -> dict[tuple[int, int], flo
     """Probability under the null hypothesis of each end (m, b) of drawing."""
     ended: dict[tuple[int, int], float] = {}
     going, done = np.ones(1), 0
+    low, high = 0, 0  # what b can be
     for place, (m, fewest, most) in enumerate(ends):
         for drawn in range(done, m):
             reaching = going * np.arange(1, len(going) + 1) / (drawn + 2)
             going = np.append(going - reaching, 0.0) + np.append(0.0, reaching)
+        high += m - done
         done, b = m, np.arange(len(going))
         over = (b <= fewest) | (b >= most) | (place + 1 == len(ends))
-        ended |= {(m, int(k)): float(going[k]) for k in np.flatnonzero(over)}
+        ended |= {(m, k): float(going[k]) for k in range(low, high + 1) if over[k]}
         going = np.where(over, 0.0, going)
+        low, high = max(low, fewest + 1), min(high, most - 1)
     return ended
 
 
