@@ -122,7 +122,10 @@ def number_of_jobs(name: str, value: object) -> int | None:
     if value is None:
         return None
     if not is_whole(value) or value == 0:
-        raise TableError(f"{name} must be a whole number, 1 or larger, or -1. Got {value!r}")
+        raise TableError(
+            f"{name} must be a whole number, 1 or larger, or -1 for every processor, -2 for all "
+            f"but one and so on. Got {value!r}"
+        )
     return int(value)  # type: ignore[call-overload]
 
 

@@ -142,7 +142,7 @@ def all_results(
         if not finished:
             return False
         pace = pace or Pace(finished)
-        return STARTING < pace.left(finished, len(planned)) * (1.0 - 1.0 / jobs) < inf
+        return STARTING < pace.left(finished, len(planned)) * (1.0 - 1.0 / max(1, jobs)) < inf
 
     kept = _KEPT.get()
     alone = kept is not None and kept.workers is not None and not kept.workers.begun

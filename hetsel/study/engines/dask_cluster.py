@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import re
 import threading
 import time
 import uuid
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from hetsel.ground.errors import TableError
 from hetsel.ground.optional_packages import need
 from hetsel.ground.signals import start_deaf
 from hetsel.study.cell import CellFailure
@@ -21,6 +23,7 @@ from hetsel.study.plan.code_of_modules import Facts
 
 AHEAD = 2  # batches on the way for each worker, so that none is idle
 ASK_EVERY = 2.0  # seconds between two questions which workers are there
+ADDRESS = re.compile(r"inproc://\S+|(\w+://)?\S+:\d+")
 PATIENCE = 30.0  # seconds that a cluster may be without its scheduler, or without any worker
 
 
@@ -39,12 +42,19 @@ class Cluster:
     ------
     ImportError
         Dask is not installed.
+    TableError
+        What is no address.
     RuntimeError
         No cluster answers, it has no worker, or a worker cannot be used.
     """
 
     def __init__(self, address: str, limit: float | None, code: Facts) -> None:
         Client = need("distributed").Client
+        if not isinstance(address, str) or not ADDRESS.fullmatch(address):
+            raise TableError(
+                "dask must be the address of a Dask cluster, such as tcp://host:8786. "
+                f"Got {address!r:.60}"
+            )
         self._address, self._limit, self._code = address, limit, code
         self._run = uuid.uuid4().hex
         self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
