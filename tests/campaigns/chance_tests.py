@@ -19,11 +19,14 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from claim_lines import add_results_option, append_claim
 from noise_studies import too_often
+from scipy import stats
 from signatures import Design, drawn
 
 import hetsel
@@ -145,18 +148,38 @@ def shown(name: str, values: dict[str, Any]) -> None:
     print(json.dumps({"case": name, **values}), flush=True)
 
 
-def noise(cases: list[Case], tables: int, first: int) -> int:
+def noise(cases: list[Case], tables: int, first: int, results: Path | None) -> int:
     """How often noise is rejected; the faults."""
     faults, every = 0, []
     for case in map(noise_of, cases):
         found = [tests_of(case, first + k, [None])[0] for k in range(tables)]
         every += found
-        shown(case.name, _level(found))
+        told = _level(found)
+        shown(case.name, told)
+        _claimed(results, design_of(case), told, LEVELS[:1])
     told = _level(every)
     shown("all", told)
+    _claimed(results, {"telling": 0, "kinds": len(cases)}, told, LEVELS)
     for level in LEVELS:
         faults += too_often([float(one.pvalue <= level) for one in every], level)
     return faults
+
+
+def design_of(case: Case) -> dict[str, Any]:
+    """What tables of a case are drawn from."""
+    drawn_from = {"rows": case.rows} if case.design is None else case.design._asdict()
+    return {**drawn_from, "telling": 0, "kind": case.name}
+
+
+def _claimed(results: Path | None, design: dict[str, Any], told: dict[str, Any], levels) -> None:
+    """Lines of how often noise is rejected; of all designs how probable so many are, too."""
+    n, measures = told["tables"], {}
+    for level in levels:
+        rejected = told[f"rejected at {level}"]
+        measures[f"tables rejected at {level}"] = rejected
+        if "kinds" in design:
+            measures[f"p at {level}"] = stats.binom.sf(rejected - 1, n, level)
+    append_claim(results, "verdict on noise", design, measures, method="rfe-mkl", tables=n)
 
 
 def _level(found: list[Tested]) -> dict[str, Any]:
@@ -227,13 +250,16 @@ def main() -> int:
     parser.add_argument("--weak", action="store_true")
     parser.add_argument("--seeds", type=int, default=0)
     parser.add_argument("--case", help="only the case of this name")
+    add_results_option(parser)
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     cases = [case for case in WEAK if asked.case in (None, case.name)]
     if asked.seeds:
         faults = seeds(cases, asked.tables, asked.first, asked.seeds)
+    elif asked.weak:
+        faults = weak(cases, asked.tables, asked.first)
     else:
-        faults = (weak if asked.weak else noise)(cases, asked.tables, asked.first)
+        faults = noise(cases, asked.tables, asked.first, asked.results)
     print(f"{faults} faults")
     return int(faults > 0)
 
