@@ -276,7 +276,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         self.positive_ = data.target.positive if isinstance(data.target, Classes) else None
         asked = asked_of(self, data.target, by, X, len(table.values))
         with kept_workers(self.n_jobs, self.dask):
-            judging = of_step(say, "nested cross-validation")
+            tested = "" if procedure.permutations == 0 else " and test against chance"
+            judging = of_step(say, f"nested cross-validation{tested}")
             outer, procedure = self._judge(data, procedure, asked, judging)
             model_rows = self._select(data, procedure)
             adding = of_step(say, "points")

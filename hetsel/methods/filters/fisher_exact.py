@@ -29,7 +29,8 @@ class FisherExactSelector(BaseSelector):
         judge a signature take 5,000 at the most, without a warning.
     limit : int
         Number of partial tables that may be counted for one column before the test gives up being
-        exact; 0 always draws.
+        exact; 0 always draws. Parts of a table that only judge a signature count 30,000 at the
+        most.
 
     The answer's extras: `exact` (p,), whether the p-value of the column is exact, and
     `standard_error` (p,), that of the p-value divided by the p-value, 0 where it is exact and NaN

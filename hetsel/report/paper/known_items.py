@@ -205,7 +205,7 @@ def _performance(facts: Facts) -> str:
     test = facts["chance"]
     if not told:
         return facts["reason"]
-    against = f" p {sentences.of_test(test)} against chance." if test is not None else ""
+    against = f" p = {test['pvalue']:.2g} against chance." if test is not None else ""
     parts = [told + against, sentences.probabilities(facts), _parts(facts)]
     return " ".join(part for part in parts if part)
 

@@ -9,7 +9,7 @@ from hetsel.ground.text import counted, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.elements.document import Facts
 from hetsel.report.paper.cited_papers import cited, papers_named
-from hetsel.signature.reported.sentences import RULES, of_test
+from hetsel.signature.reported.sentences import RULES
 from hetsel.signature.reported.wording_by_target import words_of
 
 Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
@@ -234,6 +234,11 @@ def _chance(facts: Facts) -> Iterator[Said]:
         "content of the table, so that no seed changes p",
         (),
     )
+    yield (
+        "A permutation had as many folds as it took to tell, by two standard errors, on which side "
+        f"of the {words.permuted} as they are it lies",
+        (),
+    )
     if test.get("full", True):
         yield (
             f"p = (1 + as large) / (1 + all) = {test['pvalue']:.2g} (standard error "
@@ -242,8 +247,9 @@ def _chance(facts: Facts) -> Iterator[Said]:
         )
         return
     yield (
-        f"Drawing ended when the verdict was settled: p {of_test(test)}, the probability under "
-        "permutation of an end with so small a share of permutations as large, or a smaller one",
+        f"Drawing ended when the verdict was settled: p = {test['pvalue']:.2g}, the probability "
+        "under permutation of an end with so small a share of permutations as large, or a smaller "
+        "one",
         ("besag1991",),
     )
 

@@ -88,7 +88,8 @@ def _picture(facts: Facts) -> Picture:
     if test is not None:
         caption += (
             f" Right: the {words.tested} of held-out rows in {test['folds']} folds, "
-            f"at the size where it is largest, of these {words.permuted} and of permuted ones."
+            f"at the size where it is largest, of these {words.permuted} and of permuted ones, "
+            "which have as many folds as tell on which side they lie."
         )
     spoken = sentences.performance(facts)
     return Picture("figure-performance", caption, spoken, plot_performance(facts))

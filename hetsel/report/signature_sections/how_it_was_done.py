@@ -108,7 +108,8 @@ def _judgement(facts: Facts) -> Iterator[Step]:
             "test against chance",
             f"{len(test['permuted'])} permutations of the {words.permuted}, selection and model "
             f"anew for each in {test['folds']} folds; {words.tested} of held-out rows, at the size "
-            f"where it is largest, mean of {counted(test['draws'], 'draw')} of folds",
+            f"where it is largest, mean of {counted(test['draws'], 'draw')} of folds; of a "
+            "permutation as many folds as tell on which side of that it lies",
             f"{JUDGES}, and permuted",
             YES,
         )

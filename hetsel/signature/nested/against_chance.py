@@ -98,12 +98,6 @@ class ChanceTest:
         return stopped_pvalue(above, len(self.permuted), ends=ends_of_drawing(self.tried))
 
     @property
-    def at_most(self) -> bool:
-        """Whether drawing ended with p at or below the level: more of it might say a smaller p."""
-        last = ends_of_drawing(self.tried)[-1].permutations
-        return not self.full and self.above_chance and len(self.permuted) < last
-
-    @property
     def error(self) -> float:
         """Standard error of p, as the permutations are drawn: sqrt(p (1 - p) / (m + 1))."""
         return float(np.sqrt(self.pvalue * (1 - self.pvalue) / (len(self.permuted) + 1)))
@@ -117,7 +111,7 @@ class ChanceTest:
         return (
             f"{self.score} {self.rate:.3f} in {self.draws} draws of {self.folds} "
             f"folds, {np.mean(self.permuted):.3f} on average of {len(self.permuted)} permutations, "
-            f"p {'at most' if self.at_most else '='} {self.pvalue:.3g}"
+            f"p = {self.pvalue:.3g}"
         )
 
 

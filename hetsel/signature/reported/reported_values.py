@@ -201,7 +201,6 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "draws": test.draws,
         "error": test.error,
         "full": test.full,
-        "at_most": test.at_most,
     }
 
 

@@ -77,24 +77,14 @@ def verdict(facts: Mapping[str, Any]) -> str:
     if test is None:
         return "Not tested against chance."
     permuted: Sequence[float] = test["permuted"]
+    drawn = "" if test.get("full", True) else " (drawn until that was settled)"
     about = (
-        f"p {of_test(test)} by {len(permuted)} permutations of the "
-        f"{words_of(facts).permuted}, with selection and model done anew for each"
+        f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the "
+        f"{words_of(facts).permuted}{drawn}, with selection and model done anew for each"
     )
     if facts.get("few"):
         about = f"{facts['few']}; {about}"
     return f"{facts['verdict'][0].upper()}{facts['verdict'][1:]}: {about}.{_still_allowed(facts)}"
-
-
-def of_test(test: Mapping[str, Any]) -> str:
-    """The p-value of the test against chance, or what it is at most.
-
-    Examples
-    --------
-    >>> of_test({"pvalue": 1 / 70, "at_most": True}), of_test({"pvalue": 0.005})
-    ('at most 0.014', '= 0.005')
-    """
-    return f"{'at most' if test.get('at_most') else '='} {test['pvalue']:.2g}"
 
 
 def _still_allowed(facts: Mapping[str, Any]) -> str:

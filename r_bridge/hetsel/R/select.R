@@ -144,8 +144,7 @@
 #'   \code{learning}, what was added to the nested score as a model of all rows learns from more;
 #'   \code{folds} and \code{runs}.}
 #' \item{chance}{list of \code{pvalue} and its standard \code{error} as permutations are drawn,
-#'   \code{full}, whether all were drawn that were asked for, \code{at_most}, whether drawing ended
-#'   with a small \code{pvalue} before all were drawn, the
+#'   \code{full}, whether all were drawn that were asked for, and not until that was settled, the
 #'   \code{rate} (of held-out rows the area under the ROC curve, of numbers the rank correlation, of
 #'   survival times the concordance) of the target as it is and of the \code{permuted} ones,
 #'   \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
