@@ -11,7 +11,7 @@ import numpy as np
 from hetsel import Results, Study
 from hetsel.datasets import PAUL2015
 from hetsel.models import final_machines
-from hetsel.solvers.svm.active_set import HANDOVER, solve_box
+from hetsel.solvers.svm.active_set import solve_box
 
 METHODS = ["rfe-mkl", "rfe-svm", "rfe-svm-printed", "hfs-nb", "hfs-5nn"]
 
@@ -45,8 +45,8 @@ def largest_violation(resamplings):
     """Of the optimality conditions, over the final machines of every cell at every size."""
     found = []
 
-    def noted(gram, linear, low, high, beta, scale):
-        result = solve_box(gram, linear, low, high, beta, scale, HANDOVER)
+    def noted(gram, linear, low, high, beta, scale, near):
+        result = solve_box(gram, linear, low, high, beta, scale, near)
         gradient = linear - gram @ beta
         rising, falling = gradient[beta < high], gradient[beta > low]
         found.append((rising.max(initial=-np.inf) - falling.min(initial=np.inf)) / scale)

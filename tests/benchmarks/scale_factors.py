@@ -24,6 +24,7 @@ from hetsel import get_method
 from hetsel.kernels.class_separation import alignment, rate_factors
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.tables.targets.classes import Classes
 
 ROWS = (50, 200, 500, 1000)
 COLUMNS = (30, 200, 500, 1000, 2000)
@@ -81,7 +82,7 @@ def against_the_loop():
     x = (x - x.mean(axis=0)) / x.std(axis=0)
     u = np.full(100, 0.01)
     features = Expansion.of(np.ascontiguousarray(x.T), np.zeros(100, dtype=bool))
-    ours = rate_factors(alignment(y), features, ScaledKernel(), y)
+    ours = rate_factors(alignment(Classes(y, np.arange(2))), features, ScaledKernel())
     (value, slopes), (other, plain) = ours(u), plain_alignment(x, y, u)
     away = max(abs(value - other), np.abs(slopes - plain).max() / np.abs(plain).max())
     fast, slow = median_time(lambda: ours(u), 15), median_time(lambda: plain_alignment(x, y, u), 3)
