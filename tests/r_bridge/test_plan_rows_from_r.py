@@ -5,6 +5,7 @@ import pandas as pd
 
 import hetsel
 from r_bridge.from_r import entry_points as facade
+from r_bridge.from_r import signatures
 
 RNG = np.random.default_rng(2)
 Y = np.arange(60) % 2 == 0
@@ -65,3 +66,16 @@ def test_what_cannot_be_planned_is_a_sentence():
     assert "candidates" in facade.plan_rows({}, {})["error"]["message"]
     told = facade.plan_rows({"candidates": 2.5, "prevalence": 0.1, "r2": 0.05}, {})
     assert "whole number" in told["error"]["message"]
+
+
+def test_progress_is_said_while_a_table_is_planned(monkeypatch, capsys):
+    monkeypatch.setattr(signatures, "EVERY", 0.0)
+    given = {"method": "t-test", "size": 1.0, "seed": 3.0, "options": {"folds": 3.0}}
+    found = facade.plan_rows({}, WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, **given)
+    told = facade.plan_rows(
+        {}, WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, progress=True, **given
+    )
+    assert told == found
+    lines = capsys.readouterr().err.splitlines()
+    assert lines
+    assert all(line.startswith("hetsel: tables, ") for line in lines)

@@ -8,6 +8,7 @@ from typing import Any
 from hetsel.signature.planning.plan_sentences import plan_sentences
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
+from hetsel.signature.steps_told import of_step
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import NONE, as_told, by_column
 from r_bridge.from_r.fitted import groups_of, parameters_of
@@ -81,7 +82,7 @@ progress
         as_told(y, len(frame), signature.target_kind),
         groups=groups_of(row_groups, len(frame)),
         signature=signature,
-        say=lines_on_stderr() if progress else None,
+        say=of_step(lines_on_stderr() if progress else None, "tables"),
         **asked,
         **said,
     )

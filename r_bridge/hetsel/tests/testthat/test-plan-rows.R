@@ -27,7 +27,7 @@ test_that("with a table there is a curve, and what is out of reach has no number
   women <- infert[c("age", "parity", "education", "spontaneous")]
   plan <- hetsel_plan_rows(women, infert$case == 1,
     method = "rfe-svm", row_groups = infert$stratum, folds = 3, repeats = 2, rate = 0.99,
-    find_effect = 0.5, plantings = 3, jobs = 1, progress = FALSE
+    find_effect = 0.5, plantings = 3, jobs = 1, progress = TRUE
   )
   expect_identical(plan$points$rows[nrow(plan$points)], nrow(infert))
   expect_true(all(plan$band$low <= plan$band$rate & plan$band$rate <= plan$band$high))
