@@ -67,8 +67,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         Of the nested cross-validations. None is 10 folds, three times; of more than 5,000 rows 5
         folds, once, as so many rows leave little to chance.
     permutations : int, optional
-        Of the test against chance, 39 or more; 0 is no test. None draws until the verdict is
-        settled, 499 at the most: see
+        Of the test against chance, 39 or more, of k methods 40 k - 1; 0 is no test. None draws
+        until the verdict is settled, 499 at the most, or 500 k - 1: see
         :func:`hetsel.signature.nested.against_chance.ends_of_drawing`.
     pairs : int, optional
         Pairs of random halves of the rows in which features are selected once more, to see which

@@ -56,3 +56,18 @@ def test_a_test_that_does_not_reject_leaves_open_what_the_interval_does(verdict,
     said = sentences.verdict(facts)
     assert said.lower().startswith(verdict)
     assert ("0.674" in said) == told
+
+
+@pytest.mark.parametrize(
+    ("ended", "told"),
+    [
+        ({}, "the labels, with"),
+        ({"full": True, "settled": False}, "the labels, with"),
+        ({"full": False, "settled": True}, "the labels (drawn until that was settled), with"),
+        ({"full": False, "settled": False}, "the labels (the most that are drawn), with"),
+    ],
+)
+def test_the_verdict_says_why_no_more_permutations_were_drawn(ended, told):
+    test = {"pvalue": 0.013, "permuted": [0.5] * 79, **ended}
+    facts = {"verdict": ABOVE, "reason": "", "chance": test, "performance": None}
+    assert f"p = 0.013 by 79 permutations of {told}" in sentences.verdict(facts)

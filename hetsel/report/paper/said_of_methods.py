@@ -239,17 +239,19 @@ def _chance(facts: Facts) -> Iterator[Said]:
         f"of the {words.permuted} as they are it lies",
         (),
     )
+    tried = test.get("tried", 1)
+    times = f", times {tried} for the methods among which it was chosen" if tried > 1 else ""
     if test.get("full", True):
         yield (
-            f"p = (1 + as large) / (1 + all) = {test['pvalue']:.2g} (standard error "
+            f"p = (1 + as large) / (1 + all){times} = {test['pvalue']:.2g} (standard error "
             f"{test['error']:.2g})",
             ("phipson2010",),
         )
         return
+    ended = "the verdict was settled" if test.get("settled", True) else "no more were to be drawn"
     yield (
-        f"Drawing ended when the verdict was settled: p = {test['pvalue']:.2g}, the probability "
-        "under permutation of an end with so small a share of permutations as large, or a smaller "
-        "one",
+        f"Drawing ended when {ended}: p = {test['pvalue']:.2g}, the probability under permutation "
+        f"of an end with so small a share of permutations as large, or a smaller one{times}",
         ("besag1991",),
     )
 

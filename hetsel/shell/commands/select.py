@@ -101,7 +101,7 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
         type=int,
         metavar="N",
         help="of the labels, to test against chance, 39 or more; 0 is no test; default: as many as "
-        "settle the verdict, 499 at the most",
+        "settle the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1)",
     )
     group.add_argument(
         "--quick",

@@ -92,15 +92,37 @@ class ChanceTest:
 
     @property
     def _alone(self) -> float:
-        above = int((self.permuted >= self.rate - EQUAL).sum())
         if self.full:
-            return float(permutation_pvalue(above, len(self.permuted)))
-        return stopped_pvalue(above, len(self.permuted), ends=ends_of_drawing(self.tried))
+            return float(permutation_pvalue(self._above, self._drawn))
+        return stopped_pvalue(self._above, self._drawn, ends=ends_of_drawing(self.tried))
 
     @property
-    def error(self) -> float:
-        """Standard error of p, as the permutations are drawn: sqrt(p (1 - p) / (m + 1))."""
-        return float(np.sqrt(self.pvalue * (1 - self.pvalue) / (len(self.permuted) + 1)))
+    def _drawn(self) -> int:
+        return len(self.permuted)
+
+    @property
+    def _above(self) -> int:
+        return int((self.permuted >= self.rate - EQUAL).sum())
+
+    @property
+    def error(self) -> float | None:
+        """Standard error of p by other draws, all else equal: k sqrt(q (1 - q) / (m + 1)), p = k q.
+
+        k is `tried`. None where drawing ended early: other draws end elsewhere, see `full`.
+        """
+        if not self.full:
+            return None
+        return float(self.tried * np.sqrt(self._alone * (1 - self._alone) / (self._drawn + 1)))
+
+    @property
+    def settled(self) -> bool:
+        """Whether drawing ended as the verdict was settled, and not at the last look without that.
+
+        False where all permutations were drawn that were asked for, whatever they said.
+        """
+        last = ends_of_drawing(self.tried)[-1]
+        early = self._drawn < last.permutations
+        return not self.full and (early or not last.fewest < self._above < last.most)
 
     @property
     def above_chance(self) -> bool:
@@ -110,8 +132,8 @@ class ChanceTest:
     def __str__(self) -> str:
         return (
             f"{self.score} {self.rate:.3f} in {self.draws} draws of {self.folds} "
-            f"folds, {np.mean(self.permuted):.3f} on average of {len(self.permuted)} permutations, "
-            f"p = {self.pvalue:.3g}"
+            f"folds, {np.mean(self.permuted):.3f} on average of {len(self.permuted)} permutations "
+            f"in as many folds as tell them from it, p = {self.pvalue:.3g}"
         )
 
 
@@ -122,7 +144,8 @@ class Race:
     After f of F folds its area a is taken where |a - rate| > 2 noise sqrt(1/f + 1/g - 2/F), g the
     folds of the table that are known: the standard error of what the other folds would still move
     the two apart. Larger than the table's it is after one draw at the earliest: the largest of the
-    sizes is too large by less then.
+    sizes is too large by less then. Where no fold differs from another the noise tells nothing, as
+    in folds of two rows, and all F folds are asked for.
 
     Parameters
     ----------
@@ -151,7 +174,8 @@ class Race:
         apart = largest_area(areas) - self.rate
         if apart > 0 and len(areas) < self.folds:
             return False
-        return len(areas) >= self.most or abs(apart) > SURE * self.noise * np.sqrt(left)
+        apart_enough = self.noise > 0.0 and abs(apart) > SURE * self.noise * np.sqrt(left)
+        return len(areas) >= self.most or apart_enough
 
 
 def largest_area(areas: np.ndarray) -> float:

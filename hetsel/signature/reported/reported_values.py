@@ -201,6 +201,8 @@ def _chance(found: Any) -> dict[str, Any] | None:
         "draws": test.draws,
         "error": test.error,
         "full": test.full,
+        "settled": test.settled,
+        "tried": test.tried,
     }
 
 

@@ -77,7 +77,10 @@ def verdict(facts: Mapping[str, Any]) -> str:
     if test is None:
         return "Not tested against chance."
     permuted: Sequence[float] = test["permuted"]
-    drawn = "" if test.get("full", True) else " (drawn until that was settled)"
+    drawn = ""
+    if not test.get("full", True):
+        settled = test.get("settled", True)
+        drawn = " (drawn until that was settled)" if settled else " (the most that are drawn)"
     about = (
         f"p = {test['pvalue']:.2g} by {len(permuted)} permutations of the "
         f"{words_of(facts).permuted}{drawn}, with selection and model done anew for each"

@@ -53,8 +53,9 @@
 #'   \code{\link{hetsel_rank}}.
 #' @param folds,repeats of the nested cross-validations. \code{NULL} is 10 folds, three times; of
 #'   more than 5,000 rows 5 folds, once.
-#' @param permutations of the target, each with selection and model done anew: 39 or more. 0 is no
-#'   test. \code{NULL} draws until the verdict is settled, 499 at the most.
+#' @param permutations of the target, each with selection and model done anew: 39 or more, of k
+#'   methods 40 k - 1. 0 is no test. \code{NULL} draws until the verdict is settled, 499 at the most,
+#'   or 500 k - 1.
 #' @param pairs pairs of random halves of the rows in which features are selected once more, to see
 #'   which of them others would select; 0 is none. \code{NULL} is 50, of more than 5,000 rows 20.
 #' @param quick for a first look: one cross-validation, no test, no halves, unless their numbers are
@@ -80,8 +81,9 @@
 #'   same answer. \code{set.seed()} has no part in it: R's generator is neither read nor moved.
 #'   The test against chance draws with a seed of the table's own content, which no seed changes.
 #' @param scale what continuous columns are measured by, as in \code{\link{hetsel_rank}}.
-#' @param jobs number of worker processes, each a Python of its own; 0 and 1 compute in this
-#'   session, \code{NULL} takes every processor. The results are the same for any number.
+#' @param jobs number of worker processes at the most, each a Python of its own, which begin where
+#'   they save time; 0 and 1 compute in this session, \code{NULL} takes every processor. The results
+#'   are the same for any number.
 #' @param ... the arguments above, from the formula method; no others.
 #' @details Look at the verdict first: features of a signature that is not shown to be better than
 #' chance may be chance alone. It is no proof of that: the interval of the performance, and the
@@ -144,10 +146,12 @@
 #'   \code{learning}, what was added to the nested score as a model of all rows learns from more;
 #'   \code{folds} and \code{runs}.}
 #' \item{chance}{list of \code{pvalue} and its standard \code{error} as permutations are drawn,
-#'   \code{full}, whether all were drawn that were asked for, and not until that was settled, the
-#'   \code{rate} (of held-out rows the area under the ROC curve, of numbers the rank correlation, of
-#'   survival times the concordance) of the target as it is and of the \code{permuted} ones,
-#'   \code{folds} and \code{draws} of folds; \code{NULL} without a test.}
+#'   \code{NA} where drawing ended early, \code{full}, whether all were drawn that were asked for,
+#'   \code{settled}, whether drawing ended with the verdict and not at the most that are drawn,
+#'   \code{tried}, the number of methods, by which p is multiplied, the \code{rate} (of held-out
+#'   rows the area under the ROC curve, of numbers the rank correlation, of survival times the
+#'   concordance) of the target as it is and of the \code{permuted} ones, \code{folds} and
+#'   \code{draws} of folds; \code{NULL} without a test.}
 #' \item{sizes, nested}{data frame of \code{size} and \code{inner_auc} or \code{inner}, and the
 #'   sizes that were chosen within, one for each fold; empty where the size was given.}
 #' \item{methods}{of several methods a data frame of \code{method}, how many outer folds chose it,
@@ -350,7 +354,7 @@ as_signature <- function(answer) {
         performance = as_performance(answer$performance),
         probabilities = as_probabilities(answer$probabilities),
         estimate = answer$estimate,
-        chance = vectors_in(answer$chance, c(permuted = "double")),
+        chance = as_chance(answer$chance),
         sizes = table_of(answer$sizes, c(
           size = "integer", stats::setNames("double", setdiff(names(answer$sizes), "size"))
         )),
@@ -406,6 +410,11 @@ as_effects <- function(effects) {
 }
 
 number_or_na <- function(value) if (is.null(value)) NA_real_ else as.double(value)
+
+as_chance <- function(chance) {
+  if (!is.null(chance)) chance$error <- number_or_na(chance$error)
+  vectors_in(chance, c(permuted = "double"))
+}
 
 # A list in which these entries are vectors, however short.
 vectors_in <- function(x, modes) {

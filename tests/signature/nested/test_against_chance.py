@@ -69,17 +69,40 @@ def test_no_p_value_is_met_more_often_than_it_says(tried):
 
 def test_the_p_value_of_an_early_end_by_drawing():
     draw, ends = np.random.default_rng(0), ends_of_drawing()
-    reaching = draw.random((100_000, 1)) > draw.random((100_000, ends[-1].permutations))
-    above = np.cumsum(reaching, axis=1)
-    met, going = np.zeros(3), np.ones(len(above), dtype=bool)
+    share_reaching = draw.random(100_000)  # of all permutations: uniform under the null hypothesis
+    b, done = np.zeros(len(share_reaching), dtype=int), 0
+    met, going = np.zeros(3), np.ones(len(b), dtype=bool)
     asked = ((69, 0), (119, 1), (39, 4))
     for end in ends:
-        b = above[:, end.permutations - 1]
+        b += draw.binomial(end.permutations - done, share_reaching)
+        done = end.permutations
         over = going & ((b <= end.fewest) | (b >= end.most) | (end is ends[-1]))
         share = (b + 1) / (end.permutations + 1)
         met += [(over & (share <= (a + 1) / (m + 1))).mean() for m, a in asked]
         going &= ~over
     assert met == pytest.approx([stopped_pvalue(b, m, ends=ends) for m, b in asked], abs=0.002)
+
+
+def drawn(above, permutations, **options):
+    permuted = np.repeat([1.0, 0.0], [above, permutations - above])
+    return ChanceTest(0.5, permuted, 5, **options)
+
+
+@pytest.mark.parametrize(
+    ("above", "permutations", "tried", "settled"),
+    [(0, 69, 1, True), (6, 69, 1, True), (15, 499, 1, False), (15, 999, 2, False)]
+    + [(b, 499, 1, True) for b in (0, 9, 499)],
+)
+def test_the_last_look_may_leave_the_verdict_open(above, permutations, tried, settled):
+    test = drawn(above, permutations, tried=tried, full=False)
+    assert test.settled is settled
+    assert test.error is None  # of p by other draws, which end elsewhere
+
+
+def test_the_error_of_p_is_that_of_a_share_times_the_methods():
+    assert drawn(9, 199).error == pytest.approx(np.sqrt(0.05 * 0.95 / 200))
+    assert drawn(9, 199, tried=3).error == pytest.approx(3 * np.sqrt(0.05 * 0.95 / 200))
+    assert not drawn(9, 199).settled
 
 
 @pytest.mark.parametrize(("shift", "found_by_199"), [(1.0, 0.1642), (1.96, 0.4861), (3.0, 0.8379)])
@@ -113,6 +136,9 @@ def test_folds_end_where_the_others_cannot_turn_the_order():
     unsure = Race(rate=0.7, noise=0.05, folds=5, known=5, most=50)
     assert race.over(np.full((5, 2), 0.65))
     assert not unsure.over(np.full((5, 2), 0.65))
+    blind = Race(rate=0.7, noise=0.0, folds=5, known=20, most=50)
+    assert not blind.over(np.full((49, 2), 0.4))
+    assert blind.over(np.full((50, 2), 0.4))
 
 
 def test_the_seed_is_that_of_the_cells_and_of_nothing_else():

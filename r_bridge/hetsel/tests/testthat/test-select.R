@@ -27,6 +27,7 @@ test_that("a signature is plain vectors and data frames", {
   expect_identical(found$verdict, "better than chance")
   expect_identical(found$chance$pvalue, 1 / 40)
   expect_length(found$chance$permuted, 39)
+  expect_true(found$chance$full && !found$chance$settled && found$chance$error > 0)
   expect_identical(found$performance$measure, c("BCR", "recall", "recall", "AUC"))
   expect_identical(found$performance$class, c("", "sick", "well", ""))
   expect_identical(found$performance$rows, c(60L, 20L, 40L, 60L))
