@@ -78,15 +78,14 @@ class Procedure:
         """Names of the features that are in every signature."""
         return tuple(self.method.params.get("always", ()))
 
-    @property
-    def lacks(self) -> tuple[str, ...]:
-        """What is not computed of all that could be, in words."""
+    def lacks(self, has_joint_effects: bool) -> tuple[str, ...]:
+        """What is not computed of all that could be of such a target, in words."""
         told = {
             "test against chance": self.permutations == 0,
             "repeated cross-validation": self.runs == 1,
             "stability": self.pairs == 0,
             "replacements": self.pairs == 0,
-            "joint effects": self.quick,
+            "joint effects": self.quick and has_joint_effects,
         }
         return tuple(what for what, lacks in told.items() if lacks)
 

@@ -172,9 +172,10 @@ class StepsOfFit:
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
-        self._few = judgement_of(data.target).few(data)
+        judgement = judgement_of(data.target)
+        self._few = judgement.few(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
-        self._lacks = procedure.lacks if procedure.quick else ()
+        self._lacks = procedure.lacks(judgement.has_joint_effects) if procedure.quick else ()
         self.always_ = procedure.always
 
 

@@ -17,6 +17,7 @@ from hetsel.ground.errors import TableError
 from hetsel.report.pages.signature_page import signature_page
 from hetsel.signature.nested import engine_runs
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN, sentences
+from hetsel.study.engines import local_workers
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 METHODS = {"numbers": "anova-f", "survival": "univariate-tests"}
@@ -102,12 +103,30 @@ def test_the_unit_of_the_target_moves_errors_alone(kind, found):
 @pytest.mark.slow
 def test_processes_change_no_number(kind, found, monkeypatch):
     one = asked(kind, permutations=0).fit(*drawn(kind))
+    begun = []
+    start = local_workers.WorkerProcess
+    monkeypatch.setattr(
+        local_workers, "WorkerProcess", lambda *given: begun.append(given) or start(*given)
+    )
     monkeypatch.setattr(engine_runs, "STARTING", -1.0)  # whether they pay or not
     # one of them here, two where classes are tested
     monkeypatch.setattr(engine_runs, "workers", lambda n_jobs: n_jobs - 1)
     two = asked(kind, permutations=0, n_jobs=2).fit(*drawn(kind))
+    assert begun
     assert one.facts() == two.facts()
     assert one.performance_.frame()["value"].equals(found.performance_.frame()["value"])
+
+
+@pytest.mark.seconds
+def test_a_quick_one_lacks_nothing_that_a_whole_one_never_has(kind):
+    quick = asked(kind, folds=3, permutations=None, pairs=None, quick=True).fit(*drawn(kind))
+    assert quick.facts()["lacks"] == [
+        "test against chance",
+        "repeated cross-validation",
+        "stability",
+        "replacements",
+    ]
+    assert "only where the target holds classes" in signature_page(quick.facts())
 
 
 def test_the_model_is_that_of_the_signature_on_all_rows(kind, found):
