@@ -13,6 +13,7 @@ from hetsel.ground.text import counted
 
 EVERY = 10.0  # seconds between two lines where stderr is no terminal
 SURE = 3  # parts after which they tell how long the others take
+LONG = 2.0  # seconds of one part after which it tells that alone
 
 
 class Pace:
@@ -28,7 +29,7 @@ class Pace:
         self._begin, self._first = time.perf_counter(), first
 
     def left(self, finished: int, every: int) -> float:
-        """Seconds; infinite as long as fewer than SURE parts tell it.
+        """Seconds; infinite as long as fewer than SURE parts tell it, or one of LONG seconds.
 
         Parameters
         ----------
@@ -36,7 +37,8 @@ class Pace:
             Parts that are finished, and all.
         """
         done, passed = finished - self._first, time.perf_counter() - self._begin
-        return passed / done * (every - finished) if done >= SURE else inf
+        told = done >= SURE or (done > 0 and passed > LONG * done)
+        return passed / done * (every - finished) if told else inf
 
 
 class Progress:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hetsel.study import progress
-from hetsel.study.progress import Progress, clock
+from hetsel.study.progress import LONG, SURE, Pace, Progress, clock
 
 PLACE = ("heart", "t-test")
 
@@ -17,6 +17,17 @@ def now(monkeypatch):
     seconds = [0.0]
     monkeypatch.setattr(progress.time, "perf_counter", lambda: seconds[0])
     return seconds
+
+
+def test_the_pace_is_told_by_some_parts_or_by_one_that_is_long(now):
+    now[0] = 5.0
+    pace = Pace(1)
+    now[0] += 0.3 * SURE
+    assert pace.left(SURE, 11) == float("inf")
+    assert pace.left(SURE + 1, 11 + SURE) == pytest.approx(0.3 * 10)
+    now[0] = 5.0 + 1.5 * LONG
+    assert pace.left(1, 5) == float("inf")
+    assert pace.left(2, 5) == pytest.approx(1.5 * LONG * 3)
 
 
 @pytest.mark.parametrize(
