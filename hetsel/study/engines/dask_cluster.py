@@ -243,6 +243,7 @@ class KeptCluster(Cluster):
         self._scattered.clear()
         if not self.idle:
             self.stop()
+            self._run, self._news = uuid.uuid4().hex, queue.SimpleQueue()  # this run has ended
 
     def end(self) -> None:
         """Leave the cluster as it was."""
