@@ -28,7 +28,7 @@ from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.rows_in_bins import MANY
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
-from hetsel.solvers.svm.block_ascent import SOME
+from hetsel.solvers.svm.block_ascent import SOME, ends_of
 from hetsel.solvers.svm.two_class_problems import (
     numeric_bound,
     pair_problems,
@@ -76,7 +76,7 @@ def clinical_svm(
             return np.round(decisions / GRID) * GRID + 0.0
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, cross = np.zeros((n, n)), np.zeros((m, n))
-    low, high = np.minimum(0.0, bounds * labels), np.maximum(0.0, bounds * labels)
+    low, high = ends_of(labels, bounds)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
     for k, (new, anew) in enumerate(growth(subsets)):
@@ -181,7 +181,7 @@ def _pair_machines(
             rows = np.flatnonzero(y)
             bound = numeric_bound(C, away[rows])
             gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
-            low, high = np.minimum(0.0, bound * y[rows]), np.maximum(0.0, bound * y[rows])
+            low, high = ends_of(y[rows], bound)
             _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0, HANDOVER)
             beta[c, rows] = own
         out.append(product(kernel[n:], beta) + bias)

@@ -50,7 +50,9 @@ ROUGH = 1e-2  # violation at which a part of the rows has said what it can
 STRIDE, SHIFT, PLACES = 2654435761, 40503, 65536  # scatter rows, another way each turn
 
 
-def ends_of(y: np.ndarray, bounds: np.ndarray, tube: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+def ends_of(
+    y: np.ndarray, bounds: np.ndarray | float, tube: float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper ends (n,) of beta: on the side of y, of numbers on both."""
     ends = bounds if tube else y * bounds
     return np.minimum(-ends if tube else 0.0, ends), np.maximum(0.0, ends)
