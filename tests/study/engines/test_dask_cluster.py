@@ -166,6 +166,24 @@ def test_workers_of_several_threads_are_refused(tmp_path):
         small_study().run(tmp_path / "a.sqlite", dask=cluster.scheduler_address, progress=False)
 
 
+@pytest.mark.slow
+def test_a_kept_cluster_goes_on_where_a_queue_left_a_batch_on_its_way():
+    cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
+    code = same_code.code_of([cell.recipe for cell in cells])
+    with local(processes=False) as cluster:
+        kept = dask_cluster.KeptCluster(cluster.scheduler_address, None, code)
+        left = sent_cells.orders_of(CellQueue(cells).take())
+        kept.send(left)
+        kept.close()
+        assert kept.idle
+        kept.send(left)  # the same keys once more
+        heard = []
+        while not kept.idle:
+            heard += kept.hear()
+        kept.end()
+    assert [one.key for one in heard] == [order.key for order in left]
+
+
 def children():
     return Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
 
