@@ -24,7 +24,7 @@ _HOMES = {
     "SubsetSearch": "search.subsets.subset_selector",
     "nearly_best": "search.subsets.nearly_best",
     "cost_frontier": "search.subsets.nearly_best",
-    "choose_size": "judging.size_rules",
+    "choose_size": "evaluation.size_rules",
     "selection_in_halves": "judging.half_samples",
     "permuted_ranking": "judging.permuted_importances",
     "knockoff_selection": "judging.knockoffs.controlled_selection",

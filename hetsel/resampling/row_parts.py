@@ -31,11 +31,11 @@ def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem
 
 
 def part_and_rest(
-    method: BaseSelector, problem: Problem, held_out: np.ndarray
+    method: BaseSelector, problem: Problem, held_out: np.ndarray, *, proved: bool = False
 ) -> tuple[Problem, Table]:
-    """The problem of the rows that are not held out, for judging, and the table of the rest."""
+    """The problem of the rows that are not held out, and the table of the rest."""
     table = _known_to(method, problem, ~held_out)
-    part = _rows_of(method, problem, table, ~held_out, proved=False)
+    part = _rows_of(method, problem, table, ~held_out, proved=proved)
     return part, table.take(rows=held_out).resolve_missing(method.missing, like=part.table)
 
 

@@ -51,7 +51,7 @@ def settle_size(selector: Any, case: Case, options: argparse.Namespace) -> dict[
     """
     if options.size != "auto":
         return None
-    from hetsel.judging.size_rules import choose_size
+    from hetsel.evaluation.size_rules import choose_size
 
     rule = options.size_rule or "one-se"
     choice = choose_size(selector, case.table, case.y, rule, groups=case.row_groups)

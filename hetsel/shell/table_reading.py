@@ -9,13 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from hetsel import datasets
+from hetsel.evaluation.progress import clock
 from hetsel.files import reading
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.shell.printed_cautions import say
 from hetsel.shell.printing import elapsed
 from hetsel.shell.target_options import target_columns
-from hetsel.study.progress import clock
 from hetsel.tables.column import Note
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Schema, Table

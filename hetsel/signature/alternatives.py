@@ -11,18 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.judging.held_out_predictions import values_split
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import CellFailure, guarded
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.held_out import judged
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
-from hetsel.models.final_classifiers import predicted_classes
-from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
-from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 
 SWAPS = 4  # stream of the seed
@@ -67,14 +65,14 @@ class Swaps:
     def __len__(self) -> int:
         return self.folds
 
-    def folds_of(self, data: StudyData) -> np.ndarray:
+    def folds_of(self, data: EncodedData) -> np.ndarray:
         """Fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
         seed = int(source.generate_state(1)[0])
         problem = data.problem(seed=seed)
         return judgement_of(problem.target).folds(problem, self.folds)
 
-    def run(self, data: StudyData, resampling: int, key: str) -> FoldResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> FoldResult | CellFailure:
         """Learn from the other folds, predict this one."""
 
         def finish(found: tuple[np.ndarray, float], _: object) -> FoldResult:
@@ -82,21 +80,17 @@ class Swaps:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[np.ndarray, float]:
         start = time.thread_time()
         problem = data.problem(seed=self.seed)
         held_out = self.folds_of(data) == number
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         part, test = part_and_rest(method, problem, held_out)
         subsets = [np.array(subset) for subset in self.subsets]
-        if problem.target.kind != "classes":
-            values = self.classifiers[0].predict(values_split(part, test), subsets, seed=self.seed)
-            return values, time.thread_time() - start
-        halves = Split.of(part.table, test, part.classes.codes, part.weights)
-        values = self.classifiers[0].classify(halves, subsets, seed=self.seed)
-        present = problem.classes.places_of(part.classes)
-        predicted, _ = predicted_classes(values, present, len(problem.classes.labels))
-        return predicted == problem.classes.codes[held_out], time.thread_time() - start
+        (predicted,) = judged(self.classifiers, part, test, subsets, problem.target)[0]
+        if problem.target.kind == "classes":
+            predicted = predicted == problem.classes.codes[held_out]
+        return predicted, time.thread_time() - start
 
 
 def candidates(table: Table, signature: np.ndarray, chosen: np.ndarray) -> list[list[int]]:
@@ -248,7 +242,7 @@ def alternatives_frame(rows: Sequence[tuple[Any, ...]]) -> pd.DataFrame:
 
 
 def found_alternatives(
-    data: StudyData[Any],
+    data: EncodedData[Any],
     method: MethodSpec,
     classifier: ClassifierSpec,
     signature: np.ndarray,

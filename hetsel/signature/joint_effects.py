@@ -16,6 +16,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hetsel.compiling.arithmetic import product
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import CellFailure, guarded
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
@@ -28,10 +32,6 @@ from hetsel.signature.nested.judgement import judgement_of
 from hetsel.solvers.svm.two_class_problems import even_pull, problem_bounds, two_class_problems
 from hetsel.solvers.svm.two_class_svm import solve_svm
 from hetsel.statistics.performance.rate_intervals import OVERLAP
-from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
 
 STREAM = 6  # of the seed
@@ -100,13 +100,13 @@ class PairFolds:
     def __len__(self) -> int:
         return self.folds
 
-    def folds_of(self, data: StudyData) -> np.ndarray:
+    def folds_of(self, data: EncodedData) -> np.ndarray:
         """Fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(STREAM,))
         problem = data.problem(seed=int(source.generate_state(1)[0]))
         return np.asarray(draw_folds(problem, self.folds)[0])
 
-    def run(self, data: StudyData, resampling: int, key: str) -> PairResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
         """Learn from the other folds, predict this one."""
 
         def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairResult:
@@ -114,7 +114,7 @@ class PairFolds:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, tuple[int, int], float]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[np.ndarray, tuple[int, int], float]:
         start = time.thread_time()
         problem = data.problem(seed=self.seed)
         held_out = self.folds_of(data) == number
@@ -201,7 +201,7 @@ def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) ->
 
 
 def joint_effect(
-    data: StudyData,
+    data: EncodedData,
     method: MethodSpec,
     signature: np.ndarray,
     C: float,
@@ -220,7 +220,7 @@ def joint_effect(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     method : MethodSpec
     signature : ndarray of int, shape (size,)
     C : float
@@ -252,7 +252,7 @@ def joint_effect(
     return JointEffect(pair, rate, with_pair, error)
 
 
-def _sampled(data: StudyData) -> StudyData:
+def _sampled(data: EncodedData) -> EncodedData:
     """At most about 4,000 rows of the data, by their content; each class has its share."""
     if len(data.table.values) <= MOST_ROWS:
         return data

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.judging.size_rules import RULES
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.size_rules import RULES
 from hetsel.selection.sizes import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
 from hetsel.signature.nested.agreement import agreed
@@ -26,9 +29,6 @@ from hetsel.signature.probabilities.nested_probabilities import (
 )
 from hetsel.signature.reported.wording_by_target import WORDS
 from hetsel.signature.several_methods import ChoiceOfMethod, side_by_side
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,13 +171,13 @@ class ChosenMethod:
 
 
 def judge(
-    data: StudyData, procedure: Procedure, n_jobs: int | None = None, say: Say | None = None
+    data: EncodedData, procedure: Procedure, n_jobs: int | None = None, say: Say | None = None
 ) -> Judged:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
         Its target in the order that is reported, the positive class last.
     procedure : Procedure
     n_jobs : int, optional
@@ -202,7 +202,7 @@ def judge(
 
 
 def _judged(
-    data: StudyData,
+    data: EncodedData,
     procedure: Any,
     estimate: Parts,
     results: dict[int, PartResult],
@@ -227,7 +227,7 @@ def _judged(
 
 
 def _judge_several(
-    data: StudyData,
+    data: EncodedData,
     procedure: Procedure,
     sizes: tuple[int, ...],
     n_jobs: int | None,
@@ -274,7 +274,7 @@ def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
     return float(np.nanmax(own))
 
 
-def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
+def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
     return Parts(
         replace(procedure.method, label="nested"),
         sizes,
@@ -286,7 +286,7 @@ def _parts(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> Par
     )
 
 
-def _tables(data: StudyData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
+def _tables(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
     judgement = judgement_of(data.target)
     return DrawnTables(
         replace(procedure.method, label="chance"),

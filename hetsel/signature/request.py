@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec, settable
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.size_rules import RULES
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn, whole_number
 from hetsel.ground.text import did_you_mean, listed
-from hetsel.judging.size_rules import RULES
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.row_parts import canonical_rows, in_order
@@ -26,9 +29,6 @@ from hetsel.signature.probabilities.asked_probabilities import (
 )
 from hetsel.signature.probabilities.subgroups import Subgroups, subgroups_of
 from hetsel.signature.procedure import Procedure
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec, settable
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.names import find_column
 from hetsel.tables.table import Table, as_frame
@@ -233,7 +233,7 @@ def rows_of(
     procedure: Procedure,
     sample_weight: Any = None,
     rows: np.ndarray | None = None,
-) -> StudyData:
+) -> EncodedData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
     Parameters
@@ -268,7 +268,7 @@ def rows_of(
     problem = Problem(table, target, (), procedure.seed, weights, row_groups=rows)
     ordered = canonical_rows(problem, asked.missing, asked.scale)
     problem = in_order(problem, ordered)
-    return StudyData(
+    return EncodedData(
         "table",
         problem.table,
         as_given(problem.target, target),

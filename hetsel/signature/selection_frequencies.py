@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import CellFailure, guarded
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.held_out import held_out
 from hetsel.judging.half_samples import HalfSelection
-from hetsel.judging.held_out_predictions import predict_held_out
 from hetsel.resampling.halves import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import part_of
@@ -19,10 +23,6 @@ from hetsel.statistics.stability.false_selection_bounds import (
     false_selection_bound,
     selection_threshold,
 )
-from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 
 HALVES = 3  # stream of the seed
 ASSUMPTION: Assumption = "unimodal"
@@ -84,7 +84,7 @@ class Halves:
     def __len__(self) -> int:
         return self.pairs
 
-    def run(self, data: StudyData, resampling: int, key: str) -> PairResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
         """Select in both halves of a pair."""
 
         def finish(found: tuple[Any, ...], _: object) -> PairResult:
@@ -92,7 +92,7 @@ class Halves:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
         key = (HALVES, number, *((1,) if self.permuted else ()))
         drawing, running = np.random.SeedSequence(self.seed, spawn_key=key).spawn(2)
@@ -110,9 +110,8 @@ class Halves:
             if not self.classifiers:
                 answer: Answer = method.solve(part_of(method, asked, rows))
             else:
-                classify = self.classifiers[0].classify
-                found = predict_held_out(method, asked, ~rows, self.sizes, classify)
-                answer, values = found.answer, found.decisions[0]
+                found = held_out(method, asked, ~rows, self.sizes, self.classifiers)
+                answer, values = found.answer, found.decisions[0, 0]
                 if decisions is None:
                     decisions = np.empty((len(half), values.shape[1]))
                 decisions[~rows] = values

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.judging.half_samples import permuted_pairs
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
@@ -26,7 +27,6 @@ from hetsel.signature.selection_frequencies import Halves, PairResult, half_sele
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
@@ -42,7 +42,7 @@ class StepsOfFit:
     n_jobs: int | None
 
     def _judge(
-        self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any
+        self, data: EncodedData[Any], procedure: Procedure, asked: Any, say: Any
     ) -> tuple[list[OuterFold], Procedure]:
         """The size, the performance and the test, as far as the rows allow.
 
@@ -82,7 +82,7 @@ class StepsOfFit:
             procedure = replace(procedure, method=procedure.methods[found.method.place], rivals=())
         return found.outer, procedure
 
-    def _select(self, data: StudyData[Any], procedure: Procedure) -> Table:
+    def _select(self, data: EncodedData[Any], procedure: Procedure) -> Table:
         """The signature of all rows and its model; the rows of its columns."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = data.problem((self.size_,), procedure.seed)
@@ -108,12 +108,14 @@ class StepsOfFit:
         self._effects = effects.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)
         return rows
 
-    def _add_up(self, data: StudyData[Any], rows: Table, method: Any, outer: Any, say: Any) -> None:
+    def _add_up(
+        self, data: EncodedData[Any], rows: Table, method: Any, outer: Any, say: Any
+    ) -> None:
         """The model as points."""
         about = (self._model, method, outer, self.features_, self.calibration_)
         self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, say=say)
 
-    def _repeat(self, data: StudyData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
+    def _repeat(self, data: EncodedData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
@@ -159,7 +161,7 @@ class StepsOfFit:
             always=kept,
         )
 
-    def _pair(self, data: StudyData[Any], procedure: Procedure, say: Any) -> None:
+    def _pair(self, data: EncodedData[Any], procedure: Procedure, say: Any) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
         if not (self.reason_ or procedure.quick) and judgement_of(data.target).has_joint_effects:
@@ -167,7 +169,7 @@ class StepsOfFit:
             given = (data, procedure.method, chosen, self._penalty)
             self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
 
-    def _describe(self, data: StudyData[Any], procedure: Procedure) -> None:
+    def _describe(self, data: EncodedData[Any], procedure: Procedure) -> None:
         """What the rows are, and the method."""
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -184,14 +186,14 @@ def _chosen(found: Mapping[int, PairResult]) -> np.ndarray:
     return np.concatenate([found[k].chosen for k in range(len(found))])
 
 
-def _rows(data: StudyData[Any]) -> tuple[int, ...]:
+def _rows(data: EncodedData[Any]) -> tuple[int, ...]:
     """Rows of each class in the order of the labels, or all."""
     if not isinstance(data.target, Classes):
         return (len(data.target),)
     return tuple(data.target.by_label().counts.tolist())
 
 
-def _effective_rows(data: StudyData[Any]) -> tuple[float, ...] | None:
+def _effective_rows(data: EncodedData[Any]) -> tuple[float, ...] | None:
     """Kish's effective number of rows of each class, or of all, where rows have weights."""
     if data.weights is None:
         return None

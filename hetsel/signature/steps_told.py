@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 
+from hetsel.evaluation.progress import Pace, clock
 from hetsel.signature.nested.engine_runs import Say
-from hetsel.study.progress import Pace, clock
 
 SayStep = Callable[[int, int, str], None]  # (finished, all, step)
 

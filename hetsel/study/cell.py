@@ -9,78 +9,31 @@ sees the training rows only.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import platform
-import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
 
-from hetsel import __version__
-from hetsel.ground.errors import FOR_DEVELOPERS, TableError, interrupted
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import (
+    CellFailure,
+    guarded,
+    versions,
+)
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.data.resampled_rows import train_and_test
+from hetsel.evaluation.held_out import held_out
+from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection.answer import Ranking
-from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
-from hetsel.study.failure_text import in_a_line, reason_and_trace
-from hetsel.study.judged_rows import predicted_rows, split_of
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
-from hetsel.study.rows.resampled_rows import train_and_test
-from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Column, Schema, Table
-from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target
-from hetsel.tables.training_levels import levels_of_rows
+from hetsel.tables.target import Numbers
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
-MOST_NOTES = 50  # warnings of a cell
-
-Found = TypeVar("Found")
-Outcome = TypeVar("Outcome")
-
-
-class Computation(Protocol):
-    """What an engine computes of a data set, number by number: a recipe, or what looks like one.
-
-    Parameters
-    ----------
-    method : MethodSpec
-    sizes : tuple of int
-    classifiers : tuple of ClassifierSpec
-    """
-
-    @property
-    def method(self) -> MethodSpec: ...
-
-    @property
-    def sizes(self) -> tuple[int, ...]: ...
-
-    @property
-    def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
-
-    def run(self, data: StudyData, resampling: int, key: str) -> Computed | CellFailure:
-        """The outcome of this number, or why there is none."""
-
-
-class Computed(Protocol):
-    """What a computation found under its key, and the processor time that it took."""
-
-    @property
-    def key(self) -> str: ...
-
-    @property
-    def rank_seconds(self) -> float: ...
-
-    @property
-    def classify_seconds(self) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +61,7 @@ class Recipe:
             "seed": self.seed,
         }
 
-    def run(self, data: StudyData, resampling: int, key: str) -> CellResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> CellResult | CellFailure:
         """Compute one of its cells, see :func:`run_cell`."""
         return run_cell(data, self, resampling, key)
 
@@ -171,17 +124,8 @@ class CellResult:
     training_mean: float | None = None
 
 
-@dataclass(frozen=True)
-class CellFailure:
-    """Why a cell has no result."""
-
-    key: str
-    reason: str
-    trace: str
-
-
 def run_cell(
-    data: StudyData, recipe: Recipe, resampling: int, key: str
+    data: EncodedData, recipe: Recipe, resampling: int, key: str
 ) -> CellResult | CellFailure:
     """Compute a cell; whatever a method raises becomes a failure, never a result.
 
@@ -200,195 +144,44 @@ def run_cell(
     )
 
 
-def guarded(
-    recipe: Computation,
-    key: str,
-    compute: Callable[[], Found],
-    finish: Callable[[Found, tuple[str, ...]], Outcome],
-    kind: Kind,
-) -> Outcome | CellFailure:
-    """What a computation finds, with what it warned of; whatever is raised becomes a failure.
-
-    Parameters
-    ----------
-    recipe : Computation
-    key : str
-    compute : callable
-    finish : callable
-        Called with what was found and the warnings.
-    kind : str
-        Of the target of the data.
-
-    Raises
-    ------
-    KeyboardInterrupt
-    """
-    with warnings.catch_warnings(record=True) as caught:
-        try:
-            warm_up(recipe, kind)
-            warnings.simplefilter("always")
-            return finish(compute(), _notes(caught))
-        except BaseException as reason:  # sys.exit() of a method ends the cell, not the study
-            if interrupted(reason):
-                raise KeyboardInterrupt from reason
-            return CellFailure(key, *reason_and_trace(reason))
-
-
-def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
-    """Warnings that Python shows its users as text, each once; the first of very many."""
-    told = [w for w in caught if not issubclass(w.category, FOR_DEVELOPERS)]
-    notes = sorted({in_a_line(f"{w.category.__name__}: {w.message}") for w in told})
-    more = len(notes) - MOST_NOTES
-    return (*notes[:MOST_NOTES], *([f"and {more} other warnings"] if more > 0 else []))
-
-
-_WARM: set[str] = set()
-
-
-def warm_up(recipe: Computation, kind: Kind) -> None:
-    """Run a method and the judges once on a toy table, so that no cell's seconds are loading.
-
-    Compiled code and R are loaded at first use, once in each process.
-
-    Parameters
-    ----------
-    recipe : Computation
-    kind : str
-        Of the target of the data.
-    """
-    warm_up_classifiers(recipe, kind)
-    known = f"method {recipe.method.key} {kind} {recipe.method.target}"
-    if known in _WARM:
-        return
-    _WARM.add(known)
-    with warnings.catch_warnings(), _not_interrupted():
-        warnings.simplefilter("ignore")
-        problem = recipe.method.told(Problem(*_toy(kind), (1, 2, 3)))
-        recipe.method.trial().solve(problem)
-
-
-def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
-    """Run the judges only."""
-    new = [c for c in recipe.classifiers if f"classifier {c.key} {kind}" not in _WARM]
-    if not new:
-        return
-    _WARM.update(f"classifier {classifier.key} {kind}" for classifier in new)
-    table, target = _toy(kind)
-    subsets = [np.arange(1), np.arange(3)]
-    with warnings.catch_warnings(), _not_interrupted():
-        warnings.simplefilter("ignore")
-        halves = split_of(table, table.take(rows=slice(4)), target)
-        for classifier in new:
-            if kind == "classes":
-                classifier.judge(halves, subsets, np.arange(2), 2, seed=0)
-            else:
-                classifier.predict(halves, subsets, seed=0)
-
-
-def _toy(kind: Kind) -> tuple[Table, Target]:
-    """A table whose rows and levels are enough that what a real one calls is called here."""
-    kinds = (
-        Column("a", "continuous"),
-        Column("b", "continuous"),
-        Column("c", "nominal", (0, 1, 2)),
-    )
-    values = np.random.default_rng(0).normal(size=(96, 3))
-    values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
-    if kind == "numbers":
-        return Table(values, Schema(kinds)), Numbers.of(values[:, 1] + values[:, 0])
-    if kind == "survival":
-        times = Survival(np.abs(values[:, 1] + values[:, 0]), np.arange(len(values)) % 3 > 0)
-        return Table(values, Schema(kinds)), times
-    return Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
-
-
-@contextlib.contextmanager
-def _not_interrupted() -> Iterator[None]:
-    """Let pass whatever a method raises; it will do so again in its cell."""
-    try:
-        yield
-    except BaseException as reason:
-        if interrupted(reason):
-            raise KeyboardInterrupt from None
-
-
-def _compute(data: StudyData, recipe: Recipe, resampling: int) -> dict[str, Any]:
-    train_rows, test_rows, drawing = train_and_test(
-        data, recipe.resamplings, recipe.seed, resampling
-    )
-    groups = None if data.row_groups is None else data.row_groups[train_rows]
-    target = data.target.take(train_rows)
-    if not target.varies:
-        raise TableError(f"the training rows hold {target.told_nothing}")
-    table = rescaled(levels_of_rows(data.table, train_rows), data.scale, train_rows)
-    train = table.take(rows=train_rows).resolve_missing(data.missing)
+def _compute(data: EncodedData, recipe: Recipe, resampling: int) -> dict[str, Any]:
+    rows, drawing = train_and_test(data, recipe.resamplings, recipe.seed, resampling)[1:]
     seed = int(drawing.generate_state(1)[0] >> 1)
-    start = time.thread_time()
-    weights = None if data.weights is None else data.weights[train_rows]
-    problem = Problem(train, target, recipe.sizes, seed, weights, row_groups=groups)
-    answer = recipe.method.build().solve(recipe.method.told(problem))
-    rank_seconds = time.thread_time() - start
-    start = time.thread_time()
-    test = _complete(table.take(rows=test_rows), train, data.missing)
-    halves = split_of(train, test, problem.target, weights, groups)
-    sizes = set(answer.sizes)
-    known = [k for k, size in enumerate(recipe.sizes) if size in sizes]
-    if not known:
+    test = np.isin(np.arange(len(data.table.values)), rows)
+    found = held_out(
+        recipe.method.build().set_params(missing=data.missing, scale=data.scale),
+        data.problem(recipe.sizes, seed),
+        test,
+        recipe.sizes,
+        recipe.classifiers,
+        target=data.target,
+        ask=recipe.method.told,
+        proved=True,
+        curves=True,
+    )
+    answer, train = found.answer, found.train
+    if not found.subsets:
         raise TableError(
             f"the method has signatures of the sizes {listed(answer.sizes)}, none of which the "
             f"study asks for: {listed(recipe.sizes)}"
         )
-    subsets = {k: np.asarray(answer.signature(recipe.sizes[k]), dtype=np.int64) for k in known}
-    chosen = np.zeros((len(recipe.sizes), train.shape[1]), dtype=bool)
-    for k, subset in subsets.items():
+    chosen = np.zeros((len(recipe.sizes), train.p), dtype=bool)
+    for k, subset in found.subsets.items():
         chosen[k, subset] = True
-    cuts = tuple(answer.cut(size) if size in sizes else UNSAID for size in recipe.sizes)
-    known_of_test = data.target if isinstance(data.target, Classes) else data.target.take(test_rows)
-    judged = (recipe.classifiers, problem, halves, subsets, len(recipe.sizes))
-    found = predicted_rows(*judged, known_of_test)
     (truth,) = data.target.parts
     order = answer.order if isinstance(answer, Ranking) else np.empty(0)
+    numbers = train.target.values if isinstance(train.target, Numbers) else None
     return {
         "order": order.astype(np.int32),
         "chosen": chosen,
-        "cuts": cuts,
-        "test": test_rows.astype(np.int32),
-        "truth": truth[test_rows].astype(np.float64 if truth.dtype.kind == "f" else np.int32),
-        **found,
-        "rank_seconds": rank_seconds,
-        "classify_seconds": time.thread_time() - start,
+        "cuts": tuple(answer.cut(s) if s in answer.sizes else UNSAID for s in recipe.sizes),
+        "test": rows.astype(np.int32),
+        "truth": truth[rows].astype(np.float64 if truth.dtype.kind == "f" else np.int32),
+        "predictions": found.predicted,
+        "decisions": found.decisions,
+        "rank_seconds": found.rank_seconds,
+        "classify_seconds": found.classify_seconds,
+        "training_mean": None
+        if numbers is None
+        else float(np.average(numbers, weights=train.weights)),
     }
-
-
-def _complete(test: Table, train: Table, missing: Any) -> Table:
-    """The test rows, their missing cells resolved as the training rows teach."""
-    gaps = np.isnan(test.values)
-    if missing != "impute" or not gaps.any():
-        return test.resolve_missing(missing)
-    # asked for the columns with a gap only: a median of each of thousands of columns takes long
-    fill = train.fill_values(gaps.any(axis=0))
-    return Table(np.where(gaps, fill, test.values), test.schema)
-
-
-_VERSIONS: dict[tuple[Any, ...], dict[str, str]] = {}
-
-
-def versions(method: MethodSpec, classifiers: Sequence[ClassifierSpec] = ()) -> dict[str, str]:
-    """Versions of all that a cell of this method and these classifiers ran on."""
-    homes = sorted({method.home, *(classifier.home for classifier in classifiers)})
-    known = (method.selector, *homes)
-    if known not in _VERSIONS:
-        found = {"hetsel": __version__, "python": platform.python_version()}
-        packages = ["numpy", "scipy", "scikit-learn", "numba"]
-        if "r" in method.selector.about.requires:
-            packages += ["rpy2", "rpy2-rinterface"]
-        packages += [home for home in homes if home not in ("hetsel", "r_bridge", "__main__")]
-        for package in packages:
-            try:
-                found[package] = version(package)
-            except PackageNotFoundError:
-                continue
-        found |= {str(k): in_a_line(str(v)) for k, v in method.selector.foreign_versions().items()}
-        found["machine"] = f"{platform.system()} {platform.machine()}"
-        _VERSIONS[known] = found
-    return _VERSIONS[known]

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hetsel.evaluation.progress import Progress
 from hetsel.ground.errors import Fix, StoreError
 from hetsel.ground.text import listed
 from hetsel.study.plan.parts import missing_in_words
 from hetsel.study.plan.plan import changes
-from hetsel.study.progress import Progress
 from hetsel.study.results import Results
 from hetsel.study.store.earlier_runs import changed_tables, other_versions
 from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store

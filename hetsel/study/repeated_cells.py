@@ -11,9 +11,10 @@ from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from hetsel.study.cell import CellFailure, CellResult, Computation
-from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
-from hetsel.study.engines.sent_cells import Outcomes
+from hetsel.evaluation.computation import CellFailure, Computation
+from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.evaluation.engines.sent_cells import Outcomes
+from hetsel.study.cell import CellResult
 from hetsel.study.store.sqlite_store import Store
 from hetsel.study.store.stored_cells import other_answers, pack, repeated_in_words
 
@@ -35,7 +36,7 @@ def repeat(
         Keys of those that this run has computed: earlier ones may be of other versions.
     compute : callable
         Outcomes of a queue with these recipes, as
-        :func:`hetsel.study.engines.choice_of_engine.computed` gives them.
+        :func:`hetsel.evaluation.engines.choice_of_engine.computed` gives them.
     """
     known: dict[str, list[str]] = file.about("repeated") or {}
     seconds = {key: took for key, took in file.seconds().items() if key in new}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.evaluation.by_key.import_paths import NotImported
 from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import Fix, StoreError, TableError
 from hetsel.ground.text import in_ranges, slugs, without_numbers
@@ -24,7 +25,6 @@ from hetsel.statistics.comparisons.resampled_means import half_widths
 from hetsel.statistics.performance.scores import SCORES, Scores
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.cell import CellResult
-from hetsel.study.plan.import_paths import NotImported
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store.sqlite_store import Store
@@ -222,7 +222,8 @@ class Results:
         """For each data set the share of test rows among the rows of a split.
 
         Where rows are grouped it is the share of groups, and where they are split in the order of
-        time the mean over the splits, see :func:`hetsel.study.rows.resampled_rows.mean_test_share`.
+        time the mean over the splits, see
+        :func:`hetsel.evaluation.data.resampled_rows.mean_test_share`.
         """
         assert self.plan is not None
         splits = Resamplings.of("the plan", self.plan["resamplings"])

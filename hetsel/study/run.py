@@ -13,25 +13,26 @@ from typing import Any, cast
 
 import joblib
 
+from hetsel.evaluation.by_key.code_of_modules import Facts
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.computation import CellFailure
+from hetsel.evaluation.data.encoded_data import EncodedData, prepare
+from hetsel.evaluation.data.resampled_rows import mean_test_share, train_and_test
+from hetsel.evaluation.data.same_rows import check_treatments
+from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.evaluation.engines.choice_of_engine import computed
+from hetsel.evaluation.engines.sent_cells import Outcomes
+from hetsel.evaluation.progress import Progress
 from hetsel.ground import entry_reading as check
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.text import listed
 from hetsel.resampling.splits import quotas
-from hetsel.study.cell import CellFailure, CellResult, Recipe
-from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
-from hetsel.study.engines.choice_of_engine import computed
-from hetsel.study.engines.sent_cells import Outcomes
-from hetsel.study.plan.code_of_modules import Facts
+from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.plan.parts import Part, Place, dealt
 from hetsel.study.plan.plan import Plan, changes
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.progress import Progress
 from hetsel.study.repeated_cells import repeat
 from hetsel.study.results import Results
-from hetsel.study.rows.data_set import StudyData, prepare
-from hetsel.study.rows.resampled_rows import mean_test_share, train_and_test
-from hetsel.study.rows.same_rows import check_treatments
 from hetsel.study.store.earlier_runs import changed_tables, lost_cells, other_versions
 from hetsel.study.store.sqlite_store import Store
 from hetsel.tables.column import open_questions
@@ -115,8 +116,8 @@ def run(
         Compute once more the cells that failed before, and those that are damaged in the store.
     anew : str or sequence of str
         Labels of methods whose cells are computed anew. A change of their code makes new cells by
-        itself, see :mod:`hetsel.study.plan.code_of_others`; what they read besides, such as a file
-        or a module whose name is computed, does not.
+        itself, see :mod:`hetsel.evaluation.by_key.code_of_others`; what they read besides, such as
+        a file or a module whose name is computed, does not.
     progress : bool
         Say on stderr how far the run is.
 
@@ -257,7 +258,7 @@ def _places(study: Plan, cells: Sequence[PlannedCell]) -> list[Place]:
     return [(tables[c.place[0]], methods[c.place[1]], c.resampling) for c in cells]
 
 
-def _check_targets(study: Plan, tables: Mapping[str, StudyData]) -> None:
+def _check_targets(study: Plan, tables: Mapping[str, EncodedData]) -> None:
     """Refuse what does not fit the targets of the tables, before anything is computed."""
     kinds = {data.target.kind: name for name, data in tables.items()}
     if len(kinds) > 1:
@@ -284,7 +285,7 @@ def _check_targets(study: Plan, tables: Mapping[str, StudyData]) -> None:
             )
 
 
-def _check_judge_weighs(judge: ClassifierSpec, data: StudyData) -> None:
+def _check_judge_weighs(judge: ClassifierSpec, data: EncodedData) -> None:
     if data.weights is not None:
         try:
             judge.refuse_weights(data.target.kind)
@@ -323,7 +324,7 @@ def _write_plan(
     file.write_plan(facts, [(c.key, *c.place, c.resampling) for c in cells])
 
 
-def _facts(study: Plan, data: StudyData) -> dict[str, Any]:
+def _facts(study: Plan, data: EncodedData) -> dict[str, Any]:
     """What a store needs to know of a data set."""
     entry = next(spec.split for spec in study.datasets if spec.name == data.name)
     share = mean_test_share(data, study.resamplings.of_data(entry), study.seed)

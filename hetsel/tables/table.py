@@ -299,7 +299,7 @@ class Table:
         if missing == "error":
             self._refuse_gaps(gaps)
         if missing == "impute":
-            fill = self.fill_values(gaps) if like is None else like.fill_values()
+            fill = (self if like is None else like).fill_values(gaps)
             return self._filled(fill, fill)
         own = np.array([float(len(c.levels)) for c in self.schema.columns])
         return self._filled(np.where(self.nominal, own, np.nan))

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel import __version__
+from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
 from hetsel.ground.entry_reading import check_keys, refuse_twice
 from hetsel.ground.errors import PlanError, StoreError, TableError
 from hetsel.report.numbers.study_summary import Summary
@@ -21,7 +22,6 @@ from hetsel.report.pages.study_page import save_figures, write_report
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.plan.parts import Part
 from hetsel.study.plan.plan import Plan
-from hetsel.study.plan.planned_data_sets import BY_ROW, DataSpec
 from hetsel.study.plan.treated_data_sets import with_table_of
 from hetsel.study.results import Results
 from hetsel.study.run import Study

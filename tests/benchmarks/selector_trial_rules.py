@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from selector_trial_methods import METHODS
 
-from hetsel.judging.size_rules import knee, one_standard_error, treated_as_equal
+from hetsel.evaluation.size_rules import knee, one_standard_error, treated_as_equal
 
 Record = dict[str, Any]
 Config = Callable[[Record], tuple[str, int]]  # the method and the size of its signature

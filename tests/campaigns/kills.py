@@ -50,7 +50,7 @@ target = "class"
 """
 KILLS = 10  # before the study goes on to its end
 SECONDS = 120.0  # that any command may take
-WORKER = "hetsel.study.engines.worker_loop"  # in the command line of a worker
+WORKER = "hetsel.evaluation.engines.worker_loop"  # in the command line of a worker
 MARK = "COMMAND_OF_THE_CAMPAIGN"  # in its environment
 Cells = dict[str, tuple[Any, ...]]
 

@@ -8,11 +8,11 @@ from frames import mixed_frame
 from test_conformance import fitting, make
 
 from hetsel import ClinicalMKL, ClinicalSVC, SubsetSearch, get_method, method_keys
+from hetsel.evaluation.by_key.judges_by_key import OWN, ClassifierSpec
 from hetsel.ground import memory
 from hetsel.ground.errors import TableError
 from hetsel.models.final_classifiers import FINAL
 from hetsel.models.train_test_arrays import Split
-from hetsel.study.plan.planned_classifiers import OWN, ClassifierSpec
 from hetsel.tables.table import Table
 
 # measured, as the peak of the process over 8 n^2 bytes: 0.3 or more

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Schema, Table
+from hetsel.evaluation.held_out import split_of
 from hetsel.methods.embedded.rfe_mkl import RFEMKL
 from hetsel.models import final_clinical_machines, final_machines
 from hetsel.models.final_clinical_machines import clinical_numbers
@@ -14,7 +15,6 @@ from hetsel.models.train_test_arrays import Split
 from hetsel.selection.problem import Problem
 from hetsel.solvers.mkl import kernel_weights, merged_rows
 from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
-from hetsel.study.judged_rows import split_of
 from hetsel.tables.target import Classes, Numbers
 
 N = 1_900
@@ -79,7 +79,7 @@ def test_numbers_are_those_on_the_matrix(monkeypatch, weighed):
     train, rest = (table.take(rows=np.flatnonzero(rows)) for rows in (~test, test))
     own = None if weights is None else weights[~test]
     target = Numbers.of(numbers[~test])
-    split = split_of(train, rest, target, own)
+    split = split_of(Problem(train, target, (), weights=own), rest)
     found = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
     monkeypatch.setattr(final_clinical_machines, "FEWER", N)
     other = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)

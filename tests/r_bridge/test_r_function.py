@@ -7,8 +7,8 @@ import pytest
 from frames import mixed_frame
 from study.studies import small_study
 
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.ground.errors import TableError
-from hetsel.study.plan.planned_methods import MethodSpec
 from r_bridge.to_r import session
 from r_bridge.to_r.r_function import RFunction
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 import hetsel
+from hetsel.evaluation.data.encoded_data import prepare
+from hetsel.evaluation.engines import worker_process
 from hetsel.ground.errors import HetselWarning, PlanError
-from hetsel.study.engines import worker_process
-from hetsel.study.rows.data_set import prepare
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
 from r_bridge.from_r.vectors import usable_jobs

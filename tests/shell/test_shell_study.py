@@ -11,8 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from hetsel import Results, Study, compare_methods
-from hetsel.report.numbers.final_model import final_model
 from hetsel.shell.main import main
+from hetsel.study.model_on_all_rows import final_model
 
 PLAN = """
 name = "my study"

@@ -10,6 +10,9 @@ from sklearn.metrics import recall_score, roc_auc_score
 from statsmodels.stats.proportion import proportion_confint
 
 from hetsel import ClinicalSVC, Schema, get_method, validate_signature
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.signature.alternatives import variance_of_mean
 from hetsel.signature.estimator import Signature
@@ -19,9 +22,6 @@ from hetsel.signature.nested.nested_decisions import NestedDecisions, area_by_fo
 from hetsel.signature.nested.nested_performance import performance
 from hetsel.signature.nested.permuted_tables import DrawnTables
 from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Classes
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 2, "permutations": 0, "pairs": 6}
@@ -101,7 +101,7 @@ def test_what_is_held_out_is_predicted_by_weighted_selection_and_model():
     machine = {"key": "clinical-svm", "params": {"class_weight": "balanced"}}
     parts = Parts(spec, (1, 2), (ClassifierSpec.of("", machine),), 4, 1, True, 3)
     table = Schema.infer(FRAME).encode(FRAME)
-    data = StudyData("", table, Classes.of(Y), "impute", "", weights=WEIGHTS)
+    data = EncodedData("", table, Classes.of(Y), "impute", "", weights=WEIGHTS)
     problem = data.problem(seed=parts.seed)
     fold, labels = parts.folds_of(problem, 0), problem.target.labels
     results = {k: parts.run(data, k, str(k)) for k in range(len(parts))}
@@ -163,7 +163,7 @@ def test_the_variance_of_a_weighted_mean_by_numpy():
 
 def test_a_weight_stays_with_its_row_when_labels_are_permuted():
     table = Schema.infer(FRAME).encode(FRAME)
-    data = StudyData("", table, Classes.of(Y), "impute", "", weights=WEIGHTS)
+    data = EncodedData("", table, Classes.of(Y), "impute", "", weights=WEIGHTS)
     tables = DrawnTables(MethodSpec.of("", "rfe-svm"), (1,), (), 4, 3)
     permuted = tables.problem_of(data, 1)
     assert permuted.weights is WEIGHTS

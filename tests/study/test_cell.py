@@ -12,12 +12,13 @@ from sklearn.metrics import roc_auc_score
 from study.studies import Claims, Told, small_study
 
 from hetsel import ClinicalSVC, Ranking, Schema, Study, Table
+from hetsel.evaluation.computation import CellFailure
+from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import FOR_DEVELOPERS
 from hetsel.models.final_classifiers import FINAL
 from hetsel.resampling.splits import sequence, split
 from hetsel.statistics.performance.scores import area_under_curve
-from hetsel.study.cell import CellFailure, CellResult, Recipe, run_cell
-from hetsel.study.rows.data_set import prepare
+from hetsel.study.cell import CellResult, Recipe, run_cell
 from hetsel.study.run import plan_cells
 
 FOREST = {"key": "random-forest", "params": {"n_estimators": 20}}

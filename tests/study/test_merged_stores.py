@@ -20,8 +20,8 @@ from study.studies import Told, run, small_study
 
 import hetsel.study.cell as cell_module
 from hetsel import Results, merge_stores
+from hetsel.evaluation.computation import CellFailure
 from hetsel.ground.errors import PlanError, StoreError
-from hetsel.study.cell import CellFailure
 from hetsel.study.plan.plan import Plan
 from hetsel.study.store.sqlite_store import Store
 

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from study.studies import Told
 
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.data_entry import DataSpec
+from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.plan.planned_data_sets import DataSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import prepare
 
 TREATMENTS = {
     "impute": {"missing": "impute"},

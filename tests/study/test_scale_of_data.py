@@ -7,13 +7,13 @@ from sklearn.preprocessing import QuantileTransformer
 from study.studies import small_study
 
 from hetsel import RFEMKL, ClinicalSVC
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.data_entry import DataSpec
+from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_data_sets import DataSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import prepare
 
 N = 80
 SIZES = (1, 3, 5)

@@ -15,9 +15,9 @@ from sklearn.preprocessing import StandardScaler
 from study.studies import AsTheyCome, refused_at_once, run
 
 from hetsel import Results, Study
+from hetsel.evaluation.data.encoded_data import prepare
+from hetsel.evaluation.data.resampled_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.study.rows.data_set import prepare
-from hetsel.study.rows.resampled_rows import train_and_test
 from hetsel.study.run import plan_cells
 
 METHODS = ("pearson", "relieff", "sffs-ridge")

@@ -31,11 +31,11 @@ from hetsel import (
     survival,
     write_report,
 )
+from hetsel.evaluation.data.encoded_data import prepare
+from hetsel.evaluation.data.resampled_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.report.numbers.final_model import final_model
 from hetsel.selection.base import WeighingSelector
-from hetsel.study.rows.data_set import prepare
-from hetsel.study.rows.resampled_rows import train_and_test
+from hetsel.study.model_on_all_rows import final_model
 from hetsel.study.run import plan_cells
 
 SIZES = (1, 3, 6)

@@ -11,8 +11,8 @@ from hetsel.ground.rounding import reaches
 from hetsel.report.elements.section import Fold, Picture, Section
 from hetsel.report.elements.wording import absent_classes, join, lead
 from hetsel.report.numbers.compared_measures import KI
-from hetsel.report.numbers.final_model import FinalModel, final_model
 from hetsel.report.numbers.study_summary import Summary
+from hetsel.study.model_on_all_rows import FinalModel, final_model
 
 if TYPE_CHECKING:  # figures are loaded where they are drawn: exported tables have none
     from hetsel.report.figures.figure_style import Line

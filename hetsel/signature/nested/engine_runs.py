@@ -10,17 +10,17 @@ from typing import Any, Protocol
 
 import joblib
 
+from hetsel.evaluation.computation import CellFailure, Computation
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.evaluation.engines.choice_of_engine import computed
+from hetsel.evaluation.engines.dask_cluster import KeptCluster
+from hetsel.evaluation.engines.local_workers import KeptWorkers
+from hetsel.evaluation.engines.same_code import code_of
+from hetsel.evaluation.engines.worker_process import python
+from hetsel.evaluation.progress import Pace
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs
-from hetsel.study.cell import CellFailure, Computation
-from hetsel.study.engines.cell_queue import CellQueue, PlannedCell
-from hetsel.study.engines.choice_of_engine import computed
-from hetsel.study.engines.dask_cluster import KeptCluster
-from hetsel.study.engines.local_workers import KeptWorkers
-from hetsel.study.engines.same_code import code_of
-from hetsel.study.engines.worker_process import python
-from hetsel.study.progress import Pace
-from hetsel.study.rows.data_set import StudyData
 
 Say = Callable[[int, int], None]  # (finished, all)
 Results = dict[str, dict[int, Any]]  # by name and number
@@ -85,7 +85,7 @@ def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
 
 
 def all_results(
-    data: StudyData,
+    data: EncodedData,
     computations: Mapping[str, Numbered],
     n_jobs: int | None,
     say: Say | None = None,
@@ -97,7 +97,7 @@ def all_results(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     computations : mapping of str to computation
         Their methods have labels of their own.
     n_jobs : int or None

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import CellFailure, guarded
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
-from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Classes
 
 FOLDS = 1  # stream of the seed
@@ -87,7 +87,7 @@ class Parts:
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
         return judgement_of(problem.target).folds(seeded, self.folds)
 
-    def run(self, data: StudyData, resampling: int, key: str) -> PartResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""
 
         def finish(found: Any, _: object) -> PartResult:
@@ -95,7 +95,7 @@ class Parts:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[Any, ...]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[Any, ...]:
         start = time.thread_time()
         run, place = divmod(number, len(self.left_out))
         problem = data.problem(seed=self.seed)
@@ -148,7 +148,7 @@ class OuterFold:
 
 
 def outer_folds(
-    data: StudyData[Any],
+    data: EncodedData[Any],
     parts: Parts,
     results: Mapping[int, PartResult],
     sizes: Sequence[int],
@@ -157,7 +157,7 @@ def outer_folds(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     parts : Parts
     results : mapping of int to PartResult
         Of the parts, by their numbers.

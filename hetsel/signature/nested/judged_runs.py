@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import PartResult, Parts
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
@@ -19,7 +20,6 @@ from hetsel.signature.nested.nested_decisions import (
 from hetsel.signature.nested.nested_performance import Performance, performance
 from hetsel.signature.nested.nested_values import nested_values
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
-from hetsel.study.rows.data_set import StudyData
 
 Results = dict[int, PartResult]
 
@@ -44,7 +44,7 @@ Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Any]]
 
 
 def judged_classes(
-    data: StudyData[Any], procedure: Asked, parts: Parts, results: Results
+    data: EncodedData[Any], procedure: Asked, parts: Parts, results: Results
 ) -> Judged:
     """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
@@ -77,7 +77,9 @@ def judged_classes(
     return scores, sum((run.chosen.of_fold for run in runs), ()), found
 
 
-def judged_values(data: StudyData[Any], procedure: Asked, parts: Parts, results: Results) -> Judged:
+def judged_values(
+    data: EncodedData[Any], procedure: Asked, parts: Parts, results: Results
+) -> Judged:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
     judgement = judgement_of(data.target)
@@ -102,7 +104,7 @@ def judged_values(data: StudyData[Any], procedure: Asked, parts: Parts, results:
 
 
 def _rates_at(
-    data: StudyData[Any],
+    data: EncodedData[Any],
     parts: Parts,
     runs: Sequence[NestedRun],
     results: Results,

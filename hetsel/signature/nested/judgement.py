@@ -12,7 +12,9 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from hetsel.judging.held_out_predictions import predict_held_out, predict_values_held_out
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.held_out import held_out
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection.answer import Answer
@@ -32,8 +34,6 @@ from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Target
 
 FEWEST_ROWS = 3  # rows of a class, or groups with some of it, to judge a signature by
@@ -53,13 +53,13 @@ class Judgement(Protocol):
     def has_joint_effects(self) -> bool:
         """Whether pairs of features are looked for, see :mod:`hetsel.signature.joint_effects`."""
 
-    def units(self, data: StudyData[Any]) -> np.ndarray:
+    def units(self, data: EncodedData[Any]) -> np.ndarray:
         """Rows, or groups of rows, of each part of the target that folds and halves need."""
 
-    def too_few(self, data: StudyData[Any]) -> str:
+    def too_few(self, data: EncodedData[Any]) -> str:
         """Why a table cannot be judged; empty where it can."""
 
-    def few(self, data: StudyData[Any]) -> str:
+    def few(self, data: EncodedData[Any]) -> str:
         """How few rows there are of what is rarest; empty where they are enough."""
 
     def seeded_by(self, target: Any) -> list[int]:
@@ -90,20 +90,20 @@ class ClassJudgement:
 
     has_joint_effects: ClassVar[bool] = True
 
-    def units(self, data: StudyData[Any]) -> np.ndarray:
+    def units(self, data: EncodedData[Any]) -> np.ndarray:
         """Rows (c,) of each class, or groups of rows that have some of it."""
         if data.row_groups is None:
             return np.asarray(data.target.counts)
         pairs = np.unique(np.stack([data.target.codes, data.row_groups]), axis=1)
         return np.bincount(pairs[0], minlength=len(data.target.labels))
 
-    def too_few(self, data: StudyData[Any]) -> str:
+    def too_few(self, data: EncodedData[Any]) -> str:
         """A class of fewer than three rows, or groups."""
         what = "rows" if data.row_groups is None else "groups of rows"
         labels = data.target.labels.tolist()
         return too_few(self.units(data).tolist(), labels, FEWEST_ROWS, what)
 
-    def few(self, data: StudyData[Any]) -> str:
+    def few(self, data: EncodedData[Any]) -> str:
         """A class of fewer than ten rows, or groups."""
         return few_rows(self.units(data), data.target.labels, data.row_groups is not None)
 
@@ -124,8 +124,8 @@ class ClassJudgement:
         model: ClassifierSpec,
     ) -> HeldOut:
         """Class codes, -1 where there is no signature, and decision values."""
-        found = predict_held_out(method, problem, rows, sizes, model.classify)
-        return found.predicted.astype(np.int16), found.decisions, found.answer
+        found = held_out(method, problem, rows, sizes, [model])
+        return found.predicted[0].astype(np.int16), found.decisions[0], found.answer
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without -1."""
@@ -145,15 +145,15 @@ class ValueJudgement(Protocol):
         """What sizes are chosen by: scores (sizes,) of predictions of some rows."""
 
     def performance(
-        self, runs: Sequence[NestedValues], data: StudyData[Any], inner: float
+        self, runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
     ) -> MeasuredPerformance:
         """The performance that nested cross-validations show."""
 
-    def whole_score(self, data: StudyData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
         """The main measure of all rows (n,), each predicted without its fold."""
 
     def gain(
-        self, data: StudyData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
         """How much better other predictions (n,) are than these, and its standard error."""
 
@@ -168,12 +168,12 @@ class _Values(ABC):
     def counted(self, target: Any) -> np.ndarray:
         """Which rows (n,) count: those whose value is known."""
 
-    def units(self, data: StudyData[Any]) -> np.ndarray:
+    def units(self, data: EncodedData[Any]) -> np.ndarray:
         """How many rows count, or groups with such a row: (1,)."""
         rows, groups = self.counted(data.target), data.row_groups
         return np.array([rows.sum() if groups is None else len(np.unique(groups[rows]))])
 
-    def too_few(self, data: StudyData[Any]) -> str:
+    def too_few(self, data: EncodedData[Any]) -> str:
         """Fewer than eight such rows, or groups."""
         count = int(self.units(data)[0])
         if count >= FEWEST_VALUES:
@@ -181,7 +181,7 @@ class _Values(ABC):
         what = self.words[data.row_groups is not None]
         return f"too few {what} for this: {count}, and {FEWEST_VALUES} are needed"
 
-    def few(self, data: StudyData[Any]) -> str:
+    def few(self, data: EncodedData[Any]) -> str:
         """Fewer than twenty such rows, or groups."""
         count = int(self.units(data)[0])
         what = self.words[data.row_groups is not None]
@@ -196,8 +196,8 @@ class _Values(ABC):
         model: ClassifierSpec,
     ) -> HeldOut:
         """Numbers or risks, NaN where there is no signature; no decision values."""
-        found = predict_values_held_out(method, problem, rows, sizes, model.predict)
-        return found.predicted, np.empty((*found.predicted.shape, 0)), found.answer
+        found = held_out(method, problem, rows, sizes, [model])
+        return found.predicted[0], found.decisions[0], found.answer
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without NaN."""
@@ -243,19 +243,19 @@ class NumberJudgement(_Values):
         return scores
 
     def performance(
-        self, runs: Sequence[NestedValues], data: StudyData[Any], inner: float
+        self, runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
     ) -> MeasuredPerformance:
         """R^2, errors and rank correlation."""
         given = (data.target.values, data.row_groups, inner)
         return number_performance(runs, *given, weights=data.weights)
 
-    def whole_score(self, data: StudyData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
         """R^2."""
         every = np.ones(len(fold), dtype=bool)
         return float(self.scoring(data.target, data.weights)(every, predicted[None])[0])
 
     def gain(
-        self, data: StudyData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
         """By the squared errors, in the unit of R^2."""
         truth, weights = data.target.values, data.weights
@@ -305,19 +305,19 @@ class SurvivalJudgement(_Values):
         return scores
 
     def performance(
-        self, runs: Sequence[NestedValues], data: StudyData[Any], inner: float
+        self, runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
     ) -> MeasuredPerformance:
         """Harrell's and Uno's C, and the integrated Brier score."""
         given = (data.target, data.row_groups, inner)
         return survival_performance(runs, *given, weights=data.weights)
 
-    def whole_score(self, data: StudyData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
         """Harrell's C of the pairs inside of folds."""
         right, pairs = held_out_concordance(data.target, fold, predicted[None], data.weights)
         return float(right.sum() / pairs.sum()) if pairs.sum() > 0 else 0.5
 
     def gain(
-        self, data: StudyData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
     ) -> tuple[float, float]:
         """By Harrell's C of the pairs inside of folds."""
         both = np.stack([base, other])
@@ -336,7 +336,7 @@ JUDGEMENTS: dict[str, Any] = {
 }
 
 
-def folds_beside(data: StudyData) -> int:
+def folds_beside(data: EncodedData) -> int:
     """Folds of what needs no estimate for all rows: 5, of more than 5,000 rows 3.
 
     Fewer where a class, or what has an event, has fewer rows or groups.

@@ -18,6 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import CellFailure, guarded
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.selection.problem import Problem
 from hetsel.signature.nested.against_chance import (
@@ -28,10 +32,6 @@ from hetsel.signature.nested.against_chance import (
     largest_area,
 )
 from hetsel.signature.nested.judgement import judgement_of
-from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 
 FOLDS, LABELS = 1, 2  # streams of the seed
 DRAWS = 16  # of folds, of which the area is the mean
@@ -88,7 +88,7 @@ class DrawnTables:
     def __len__(self) -> int:
         return len(self.work)
 
-    def problem_of(self, data: StudyData, table: int) -> Problem:
+    def problem_of(self, data: EncodedData, table: int) -> Problem:
         """The table with its labels."""
         problem = data.problem(seed=self.seed)
         if table == 0:
@@ -96,7 +96,7 @@ class DrawnTables:
         source = np.random.SeedSequence(self.seed, spawn_key=(LABELS, table))
         return permuted_target(problem, np.random.default_rng(source))
 
-    def run(self, data: StudyData, resampling: int, key: str) -> TableAreas | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> TableAreas | CellFailure:
         """Compute the folds of this number."""
 
         def finish(found: tuple[np.ndarray, float, bool], _: object) -> TableAreas:
@@ -105,7 +105,7 @@ class DrawnTables:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: StudyData, number: int) -> tuple[np.ndarray, float, bool]:
+    def _compute(self, data: EncodedData, number: int) -> tuple[np.ndarray, float, bool]:
         start = time.thread_time()
         table, first, end = self.work[number]
         if table and self._same(data, table):
@@ -118,12 +118,12 @@ class DrawnTables:
                 break
         return np.array(new), time.thread_time() - start, False
 
-    def _same(self, data: StudyData, table: int) -> bool:
+    def _same(self, data: EncodedData, table: int) -> bool:
         """Whether the labels of a permuted table are those of table 0, whatever they are called."""
         own, permuted = (self.problem_of(data, k).target.parts for k in (0, table))
         return all(map(np.array_equal, own, permuted))
 
-    def _areas(self, data: StudyData, table: int, first: int, end: int) -> Iterator[np.ndarray]:
+    def _areas(self, data: EncodedData, table: int, first: int, end: int) -> Iterator[np.ndarray]:
         """Areas (sizes,) of one fold after the other, each computed when it is asked for."""
         problem = self.problem_of(data, table)
         judgement = judgement_of(problem.target)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, positive, whole_number
 from hetsel.ground.text import did_you_mean
@@ -16,7 +17,6 @@ from hetsel.statistics.sample_size.anticipated_r2 import (
     largest_survival_r2,
     r2_of_c_statistic,
 )
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Classes, Survival
 
 UNKNOWN = 0.15  # Nagelkerke's R^2 where nothing is known, as Riley et al. say
@@ -219,14 +219,14 @@ def refuse_foreign(one: Anticipated, target: Any) -> None:
 
 
 def of_table(
-    one: Anticipated, data: StudyData[Any], performance: Any
+    one: Anticipated, data: EncodedData[Any], performance: Any
 ) -> tuple[Anticipated, tuple[str, ...]]:
     """What a study expects, from a table where it was not said; and what came from there.
 
     Parameters
     ----------
     one : Anticipated
-    data : StudyData
+    data : EncodedData
     performance : Performance or MeasuredPerformance
         Of the signature of all rows.
     """
@@ -253,7 +253,7 @@ def of_table(
     return found, tuple(own)
 
 
-def parameters_of(data: StudyData[Any]) -> int:
+def parameters_of(data: EncodedData[Any]) -> int:
     """Parameters of a regression with all columns: k - 1 of k nominal levels, else 1."""
     columns = data.table.schema.columns
     return sum(max(1, len(c.levels) - 1) if c.kind == "nominal" else 1 for c in columns)

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.resampling.nested_subsets import nested_subsets
 from hetsel.signature.nested.judgement import judgement_of
@@ -26,7 +27,6 @@ from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size.power_law import PowerLaw, power_law, resampled_laws
-from hetsel.study.rows.data_set import StudyData
 
 SHARES = (0.25, 0.35, 0.5, 0.71, 1.0)  # of the rows at hand, each about 1.4 times the one before
 FARTHEST = 4.0  # times the rows at hand
@@ -150,7 +150,7 @@ def _first(at: np.ndarray, enough: np.ndarray) -> float:
 
 
 def learning_curve(
-    data: StudyData[Any],
+    data: EncodedData[Any],
     procedure: Procedure,
     repeats: int = 10,
     n_jobs: int | None = None,
@@ -161,7 +161,7 @@ def learning_curve(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
         Its target in the order that is reported, its rows in the canonical order.
     procedure : Procedure
         Subsets have one cross-validation each, all rows as many as it says; nothing is tested
@@ -218,7 +218,7 @@ def learning_curve(
     return LearningCurve(points, law, tuple(laws), whole, chosen.size)
 
 
-def rows_of_data(data: StudyData[Any], rows: np.ndarray) -> StudyData[Any]:
+def rows_of_data(data: EncodedData[Any], rows: np.ndarray) -> EncodedData[Any]:
     """The data of some rows, given by their places; one may come several times."""
     groups = data.row_groups
     return replace(
@@ -231,7 +231,7 @@ def rows_of_data(data: StudyData[Any], rows: np.ndarray) -> StudyData[Any]:
     )
 
 
-def _judged(data: StudyData[Any], part: StudyData[Any]) -> bool:
+def _judged(data: EncodedData[Any], part: EncodedData[Any]) -> bool:
     """Whether a subset has all classes, and enough rows of each."""
     whole = data.target.kind != "classes" or len(part.classes) == len(data.classes)
     return whole and part.target.varies and not judgement_of(part.target).too_few(part)

@@ -49,6 +49,7 @@ from scipy.special import ndtri_exp
 from scipy.stats import chi2
 from statsmodels.stats.proportion import proportion_confint
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.methods.filters.univariate_tests import UnivariateTestsSelector
 from hetsel.resampling.folds import units_of
@@ -60,7 +61,6 @@ from hetsel.signature.procedure import Procedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.sample_size.hazard_columns import column_of_hazard
 from hetsel.statistics.sample_size.shrunken_effects import chances_of_place, drawn_effects
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes
@@ -97,7 +97,7 @@ class Found:
 
 
 def chance_to_find(
-    data: StudyData[Any],
+    data: EncodedData[Any],
     procedure: Procedure,
     effect: float,
     size: int,
@@ -110,7 +110,7 @@ def chance_to_find(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     procedure : Procedure
         Its method and its seed.
     effect : float
@@ -165,7 +165,7 @@ def chance_to_find(
 
 def _is_found(
     planted: np.ndarray,
-    drawn: StudyData[Any],
+    drawn: EncodedData[Any],
     method: BaseSelector,
     size: int,
     kind: EffectKind,
@@ -205,7 +205,7 @@ def _signal(target: Any, effect: float, kind: EffectKind) -> float:
 
 
 def _strengths(
-    data: StudyData[Any], rng: np.random.Generator
+    data: EncodedData[Any], rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """z_j (p,) of the columns, and the rows that they are of: one of each group."""
     rows = np.arange(len(data.target))
@@ -234,7 +234,7 @@ def _levels(column: Column, values: np.ndarray) -> int:
     return max(2, len(np.unique(values[~np.isnan(values)]))) if column.kind == "nominal" else 2
 
 
-def refuse_effect(data: StudyData[Any], effect: float, kind: str) -> None:
+def refuse_effect(data: EncodedData[Any], effect: float, kind: str) -> None:
     """Refuse an effect that no column can have.
 
     Raises
@@ -268,7 +268,7 @@ def _class_shares(target: Classes) -> list[float]:
 
 
 def _bootstrap(
-    data: StudyData[Any], share: float, rng: np.random.Generator
+    data: EncodedData[Any], share: float, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of a bootstrap of so many times the rows, and the drawn unit of each."""
     unit, members = units_of(data.target.strata, data.row_groups)
@@ -286,8 +286,8 @@ def _bootstrap(
 
 
 def _loosened(
-    data: StudyData[Any], share: float, kept: np.ndarray, rng: np.random.Generator
-) -> tuple[StudyData[Any], np.ndarray]:
+    data: EncodedData[Any], share: float, kept: np.ndarray, rng: np.random.Generator
+) -> tuple[EncodedData[Any], np.ndarray]:
     """A bootstrap whose columns keep these shares (p,) of their ties, and the unit of each row."""
     rows, unit = _bootstrap(data, share, rng)
     groups = np.arange(len(data.target)) if data.row_groups is None else data.row_groups

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
@@ -39,7 +40,6 @@ from hetsel.signature.planning.planted_columns import (
 )
 from hetsel.signature.procedure import Procedure
 from hetsel.signature.request import procedure_of, rows_of, target_of
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
@@ -250,7 +250,7 @@ def plan_rows(
     return _with_table(one, data, curve, width, rate, found, effect)
 
 
-def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[StudyData[Any], Procedure]:
+def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedData[Any], Procedure]:
     """The rows in the canonical order, and the procedure of the signature."""
     asked = Signature(**signature.get_params(deep=False)).set_params(permutations=0, pairs=0)
     refuse_other_rows(X, y=y, groups=groups)
@@ -281,7 +281,7 @@ def _without_table(one: Anticipated, width: float | None) -> RowPlan:
 
 def _with_table(
     one: Anticipated,
-    data: StudyData[Any],
+    data: EncodedData[Any],
     curve: LearningCurve,
     width: float | None,
     rate: float | None,

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.points.held_out_points import by_run
 from hetsel.statistics.performance.area_intervals import placement_sums
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
-from hetsel.study.rows.data_set import StudyData
 
 LABELS = {
     "numbers": ("r2", "R²"),
@@ -54,7 +54,7 @@ class RoundingCost:
 
 
 def cost_of_rounding(
-    data: StudyData[Any], outer: Sequence[OuterFold], by_points: np.ndarray
+    data: EncodedData[Any], outer: Sequence[OuterFold], by_points: np.ndarray
 ) -> tuple[RoundingCost, ...]:
     """Measures of the held-out rows by the model and by points.
 
@@ -63,7 +63,7 @@ def cost_of_rounding(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     outer : sequence of OuterFold
     by_points : ndarray of shape (runs, n)
         See :func:`hetsel.signature.points.held_out_points.held_out_points`.
@@ -82,7 +82,7 @@ def cost_of_rounding(
 
 
 def _of_classes(
-    data: StudyData[Any], fold: np.ndarray, values: np.ndarray
+    data: EncodedData[Any], fold: np.ndarray, values: np.ndarray
 ) -> tuple[RoundingCost, ...]:
     """Of values (2, runs, n), by model and points."""
     truth, groups = data.target.codes == 1, data.row_groups

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import CellFailure, guarded
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.points_table import PointsTable, points_table
-from hetsel.study.cell import CellFailure, guarded
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 from hetsel.tables.training_levels import levels_of_rows
 
@@ -53,7 +53,7 @@ class PointsFolds:
     def __len__(self) -> int:
         return len(self.outer)
 
-    def run(self, data: StudyData, resampling: int, key: str) -> FoldPoints | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> FoldPoints | CellFailure:
         """Make the table of the other rows, add up the points of this fold."""
 
         def compute() -> tuple[np.ndarray, float]:
@@ -85,7 +85,7 @@ def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
     return values, fold
 
 
-def points_without(data: StudyData[Any], fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
+def points_without(data: EncodedData[Any], fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
     """The table of points that the rows of a fold took no part in, and the fold's cells for it.
 
     The features were selected without these rows; model, levels, what fills missing cells, bands
@@ -93,7 +93,7 @@ def points_without(data: StudyData[Any], fold: OuterFold, C: float) -> tuple[Poi
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     fold : OuterFold
     C : float
     """
@@ -114,7 +114,7 @@ def points_without(data: StudyData[Any], fold: OuterFold, C: float) -> tuple[Poi
 
 
 def held_out_points(
-    data: StudyData[Any],
+    data: EncodedData[Any],
     method: MethodSpec,
     outer: Sequence[OuterFold],
     C: float,
@@ -126,7 +126,7 @@ def held_out_points(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     method : MethodSpec
     outer : sequence of OuterFold
     C : float

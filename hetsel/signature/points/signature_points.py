@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.engine_runs import Say
 from hetsel.signature.nested.fold_models import OuterFold
@@ -24,8 +26,6 @@ from hetsel.signature.points.risk_by_total import (
     risks_of,
 )
 from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
 
@@ -113,7 +113,7 @@ class SignaturePoints:
 
 
 def signature_points(
-    data: StudyData[Any],
+    data: EncodedData[Any],
     rows: Table,
     model: Any,
     method: MethodSpec,
@@ -131,7 +131,7 @@ def signature_points(
 
     Parameters
     ----------
-    data : StudyData
+    data : EncodedData
     rows : Table of shape (n, k)
         The columns of the model; a missing cell is filled in, or NaN where it is its own value.
     model : a clinical machine

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.nested_decisions import reported
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
@@ -29,7 +30,6 @@ from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.probabilities.pooled_rows import logits
 from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
-from hetsel.study.rows.data_set import StudyData
 
 LEAST_SCALE = 1e-4  # of logits that differ
 
@@ -57,7 +57,7 @@ class JudgedProbabilities:
 
 def judged_probabilities(
     found: NestedProbabilities,
-    data: StudyData,
+    data: EncodedData,
     asked: AskedProbabilities,
     by: Subgroups,
     given: int,
@@ -67,7 +67,7 @@ def judged_probabilities(
     Parameters
     ----------
     found : NestedProbabilities
-    data : StudyData
+    data : EncodedData
     asked : AskedProbabilities
     by : mapping of str to sequence of Subgroup
     given : int
@@ -160,7 +160,7 @@ def _gains(
 def moved(
     facts: Mapping[str, Any],
     halves: Mapping[int, PairResult],
-    data: StudyData,
+    data: EncodedData,
     calibration: ClassProbabilities,
     asked: AskedProbabilities,
 ) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed, plain_number
 from hetsel.signature.nested.nested_decisions import area_by_folds
@@ -24,7 +25,6 @@ from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.probabilities.calibration_line import calibration_line
 from hetsel.statistics.probabilities.map_errors import SHARES, rates_at, wider
 from hetsel.statistics.probabilities.threshold_values import threshold_values
-from hetsel.study.rows.data_set import StudyData
 
 FEW = 20  # rows of a class: fewer are said
 MOST = 12  # parts of a column
@@ -114,7 +114,7 @@ def _leveled(codes: Any, names: list[str]) -> pd.Series:
 
 def subgroup_facts(
     found: NestedProbabilities,
-    data: StudyData,
+    data: EncodedData,
     rows: PredictedRows,
     by: Subgroups,
     asked: AskedProbabilities,

@@ -12,23 +12,23 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from msgspec import Meta
 
-from hetsel.ground import entry_reading as check
-from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
-from hetsel.ground.errors import PlanError, TableError
-from hetsel.methods.registry import refuse_weights
-from hetsel.resampling.resamplings import Resamplings, Splits
-from hetsel.search.rankings.recursive_elimination import elimination_sizes
-from hetsel.study.plan.import_paths import NotImported
-from hetsel.study.plan.parts import Part
-from hetsel.study.plan.planned_classifiers import (
+from hetsel.evaluation.by_key.import_paths import NotImported
+from hetsel.evaluation.by_key.judges_by_key import (
     ClassifierEntry,
     ClassifierKey,
     ClassifierSpec,
     default_judges,
     is_default,
 )
-from hetsel.study.plan.planned_data_sets import DataName, DataSpec
-from hetsel.study.plan.planned_methods import MethodEntry, MethodKey, MethodSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodEntry, MethodKey, MethodSpec
+from hetsel.evaluation.data.data_entry import DataName, DataSpec
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Count, Place, Text, Whole, read
+from hetsel.ground.errors import PlanError, TableError
+from hetsel.methods.registry import refuse_weights
+from hetsel.resampling.resamplings import Resamplings, Splits
+from hetsel.search.rankings.recursive_elimination import elimination_sizes
+from hetsel.study.plan.parts import Part
 from hetsel.study.plan.treated_data_sets import read_data_sets
 from hetsel.tables.target import Kind
 

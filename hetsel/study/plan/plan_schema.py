@@ -10,15 +10,15 @@ import msgspec
 from msgspec import Meta
 
 from hetsel.datasets import NAMES
+from hetsel.evaluation.by_key.import_paths import EstimatorEntry
+from hetsel.evaluation.by_key.judges_by_key import OWN
+from hetsel.evaluation.by_key.methods_by_key import settable
+from hetsel.evaluation.data.data_entry import SurvivalColumns
 from hetsel.ground.entry_reading import plain
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.resampling.resamplings import COUNTS
 from hetsel.selection.base import BaseSelector
-from hetsel.study.plan.import_paths import EstimatorEntry
 from hetsel.study.plan.plan import Plan
-from hetsel.study.plan.planned_classifiers import OWN
-from hetsel.study.plan.planned_methods import settable
-from hetsel.study.plan.planned_targets import SurvivalColumns
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 
 DIALECT = "http://json-schema.org/draft-07/schema#"  # the newest that editors of TOML agree on

@@ -15,10 +15,10 @@ import msgspec
 import numpy as np
 
 from hetsel import datasets
+from hetsel.evaluation.data.data_entry import BY_ROW, READING, TARGET, DataSpec
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Place, Text, read
 from hetsel.ground.errors import PlanError
-from hetsel.study.plan.planned_data_sets import BY_ROW, READING, TARGET, DataSpec
 
 KINDS = ("nominal", "ordinal", "continuous")
 # of one table these are the same, however its columns are treated

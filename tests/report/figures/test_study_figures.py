@@ -17,7 +17,7 @@ from hetsel.report.figures.effects_and_selections import plot_effects, plot_sele
 from hetsel.report.figures.figure_style import LINES, OTHER, inline_svg, method_lines
 from hetsel.report.figures.method_points import plot_rows, plot_stability_against_performance
 from hetsel.report.figures.size_curves import Panel, plot_size_curves
-from hetsel.report.numbers.final_model import FinalModel, final_model
+from hetsel.study.model_on_all_rows import FinalModel, final_model
 from hetsel.study.run import Study
 
 LONG = [f"a-method-with-a-very-long-name-number-{k}" for k in range(12)]
@@ -236,7 +236,7 @@ def test_the_final_model_is_the_svm_on_the_signature():
     results.study, results.plan = study, study.to_dict()
     told = final_model(results, "heart", "rfe-mkl", 3)
     assert told == "no final model: the table is not the one that the study read"
-    from hetsel.study.rows.data_set import prepare
+    from hetsel.evaluation.data.encoded_data import prepare
 
     results.datasets["heart"] = prepare(study.datasets[0]).to_dict()
     for known in (study, None):  # from the plan at hand, and from what the store knows

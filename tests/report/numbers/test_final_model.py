@@ -5,8 +5,8 @@ import pytest
 from study.studies import misbehave, small_study
 
 from hetsel import About, BaseSelector, Ranking, write_report
-from hetsel.report.numbers import final_model as numbers
-from hetsel.report.numbers.final_model import FinalModel, final_model
+from hetsel.study import model_on_all_rows as numbers
+from hetsel.study.model_on_all_rows import FinalModel, final_model
 
 ROWS = 60  # of the small study
 

@@ -12,9 +12,9 @@ from sklearn.feature_selection import f_classif
 
 import hetsel
 from hetsel import About, BaseSelector, Ensemble, Problem, Ranking, SearchPath, Table, get_method
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.ground.errors import TableError
 from hetsel.search.rankings.ensembles import EnsembleSelector
-from hetsel.study.plan.planned_methods import MethodSpec
 from hetsel.tables.target import Classes
 
 

@@ -8,11 +8,11 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.pipeline import make_pipeline
 
 from hetsel import ClinicalSVC, Schema, get_method
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import Parts
 from hetsel.signature.nested.nested_cross_validation import left_out_folds, nested_run
-from hetsel.study.plan.planned_classifiers import ClassifierSpec
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.target import Classes
 
 SVM = {"key": "clinical-svm", "params": {"class_weight": "balanced"}}
@@ -25,7 +25,7 @@ def parts_of(method="hsic", sizes=(1, 2, 4), folds=4, **options):
 
 
 def data_of(frame, y, **options):
-    return StudyData(
+    return EncodedData(
         "table", Schema.infer(frame).encode(frame), Classes.of(y), "impute", "", **options
     )
 

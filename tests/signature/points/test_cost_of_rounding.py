@@ -8,6 +8,7 @@ from frames import mixed_frame, told_frame
 from scipy.special import expit
 from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
 
+from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.cost_of_rounding import cost_of_rounding
 from hetsel.signature.points.held_out_points import points_without
@@ -15,7 +16,6 @@ from hetsel.signature.points.points_table import PointsTable
 from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of
 from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP
-from hetsel.study.rows.data_set import StudyData
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Numbers
 
@@ -118,18 +118,18 @@ def test_held_out_rows_have_no_part_in_their_points(target, missing):
     held_out = np.arange(n) % 3 == 0
     fold = OuterFold(0, held_out, np.array([0, 2, 3, 4]), np.empty((30, 1)))
     table = Table.read(frame)
-    plain, rest = points_without(StudyData("", table, y, missing, ""), fold, 1.0)
+    plain, rest = points_without(EncodedData("", table, y, missing, ""), fold, 1.0)
     values = table.values.copy()
     values[held_out] = values[held_out][::-1] * [9.0, -5.0, 1e3, 1.0, 1.0]
     poisoned = Table(values, table.schema)
     order = np.arange(n)
     order[held_out] = order[held_out][::-1]  # their labels, numbers or times among themselves
-    spoiled = StudyData("", poisoned, y.take(order), missing, "")
+    spoiled = EncodedData("", poisoned, y.take(order), missing, "")
     again, _ = points_without(spoiled, fold, 1.0)
     assert again == plain
     assert plain.largest > 0
     assert rest.shape == (30, 4)
-    other = StudyData("", table, y.take(np.arange(n)[::-1]), missing, "")
+    other = EncodedData("", table, y.take(np.arange(n)[::-1]), missing, "")
     assert points_without(other, fold, 1.0)[0] != plain  # those of the others do
 
 

@@ -14,10 +14,10 @@ from study.studies import Told, small_study
 
 from hetsel import RFESVM, Study
 from hetsel.datasets import load_heart
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import PlanError
 from hetsel.study.plan.plan import changes
-from hetsel.study.plan.planned_methods import MethodSpec
-from hetsel.study.rows.data_set import prepare
 
 PLAN = """
 name = "mine"

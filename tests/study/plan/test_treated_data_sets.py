@@ -10,8 +10,8 @@ import pytest
 from study.studies import small_study
 
 from hetsel import Results, Study, datasets
+from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import HetselError, PlanError, TableError
-from hetsel.study.rows.data_set import prepare
 
 N = 60
 K = np.arange(N)

@@ -17,8 +17,9 @@ import pytest
 from study.studies import small_study
 
 from hetsel import Results
+from hetsel.evaluation.computation import CellFailure
 from hetsel.ground.errors import StoreError
-from hetsel.study.cell import CellFailure, CellResult
+from hetsel.study.cell import CellResult
 from hetsel.study.store.sqlite_store import Store
 
 NUMBERS = {"name": "numbers", "X": np.eye(20)[:, :3], "y": [0, 1] * 10}

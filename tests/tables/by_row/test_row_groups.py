@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import hetsel
+from hetsel.evaluation.data.row_roles import group_numbers
 from hetsel.ground.errors import TableError
-from hetsel.study.rows.row_roles import group_numbers
 from hetsel.tables.by_row.row_groups import group_codes
 
 ALIKE = {

@@ -6,9 +6,9 @@ import pytest
 from sklearn.model_selection import permutation_test_score
 
 import hetsel
+from hetsel.evaluation.data.data_entry import DataSpec
+from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import TableError
-from hetsel.study.plan.planned_data_sets import DataSpec
-from hetsel.study.rows.data_set import prepare
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 
 RNG = np.random.default_rng(54)

@@ -1,0 +1,1 @@
+"""Methods, judges and the code of others, each known by its key."""

@@ -1,0 +1,331 @@
+"""The code of methods and judges that are not hetsel's: what the keys of their cells have of it.
+
+Of a module it is what :mod:`hetsel.evaluation.by_key.code_of_modules` says. Of what a script, a
+notebook or a function defines it is the source, with the values that it reads: variables of the
+session, closures, defaults, arguments of partials, and base classes. scikit-learn, scikit-survival and what
+they stand on are in no key: a cell notes their versions.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from functools import cached_property, partial, partialmethod
+from types import CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import joblib
+
+from hetsel.evaluation.by_key.code_of_modules import (
+    OURS,
+    Facts,
+    digest,
+    facts_with_imports,
+    file_of,
+    is_known,
+    is_own,
+    named_in,
+)
+
+NOTED = (
+    "numpy",
+    "scipy",
+    "sklearn",
+    "sksurv",
+    "numba",
+)  # see hetsel.evaluation.computation.versions
+VALUES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # their objects hold no code
+# what Python, dataclasses and abc add to a class
+_ADDED = {
+    *("__module__", "__dict__", "__weakref__", "__doc__", "__qualname__", "__signature__"),
+    *("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__abstractmethods__"),
+    *("__firstlineno__", "__static_attributes__", "__slotnames__", "__annotations__", "_abc_impl"),
+}
+
+
+@dataclass(frozen=True)
+class Code:
+    """What a method or judge is computed by, besides what is hetsel's own.
+
+    Parameters
+    ----------
+    facts : mapping of str to str
+        Version of each package; digest of each module, and of each class and function that is of
+        none.
+    unread : tuple of str
+        Names of values that the code reads and whose content cannot be told.
+    """
+
+    facts: Mapping[str, str]
+    unread: tuple[str, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """What keys have of it; empty where all is hetsel's, or of packages that cells note."""
+        noted = {f"package {home!r}" for home in NOTED}
+        counted = {name: fact for name, fact in self.facts.items() if name not in noted}
+        return digest(json.dumps(counted, sort_keys=True).encode()) if counted else ""
+
+    @property
+    def in_modules(self) -> Facts:
+        """The packages and modules, which another machine must have, too."""
+        known = ("package ", "module ")
+        return {name: fact for name, fact in self.facts.items() if name.startswith(known)}
+
+
+def code_of(thing: Any) -> Code:
+    """The code of a class, a function or an estimator, and of all that are its parameters.
+
+    Examples
+    --------
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> code_of(SelectKBest()).digest
+    ''
+    """
+    reading = _Reading()
+    for part in _parts(thing):
+        for base in inspect.getmro(part)[:-1] if isinstance(part, type) else [part]:
+            reading.read(base)
+    return Code(reading.facts, tuple(sorted(set(reading.unread))))
+
+
+def _parts(thing: Any) -> Iterator[Any]:
+    """The classes, functions and objects of own classes that an estimator is made of."""
+    if isinstance(thing, Mapping):
+        thing = list(thing.values())
+    if isinstance(thing, list | tuple):
+        for item in thing:
+            yield from _parts(item)
+    elif hasattr(thing, "get_params") and not isinstance(thing, type):
+        yield type(thing)
+        yield from _parts(thing.get_params(deep=False))
+    elif isinstance(thing, type) or _is_routine(thing) or is_own(type(thing).__module__):
+        yield thing
+    elif (inner := _wrapped(thing)) is not None:
+        yield from (type(thing), *_parts(inner))
+    elif type(thing).__module__.partition(".")[0] not in VALUES:
+        yield type(thing)
+        held = getattr(thing, "__dict__", {}).values()  # such as the function of a scorer
+        yield from (inner for inner in held if isinstance(inner, FunctionType))
+    elif _is_shortened(thing):
+        yield thing
+
+
+def _is_shortened(value: Any) -> bool:
+    """Whether the written form of a value of numpy, pandas and the like does not say all of it."""
+    listed = hasattr(value, "tolist") and (isinstance(value, str) or not hasattr(value, "index"))
+    return hasattr(value, "shape") and not listed
+
+
+def _is_routine(thing: Any) -> bool:
+    """Whether it is a function or a method; objects of Python with `__get__` are none."""
+    return inspect.isroutine(thing) and not isinstance(
+        getattr(type(thing), "__get__", None), FunctionType
+    )
+
+
+def _wrapped(thing: Any) -> Any:
+    """The function that an object of functools, numba or numpy was made of; None of others."""
+    held = getattr(thing, "__dict__", {})
+    found = (getattr(thing, n, None) for n in ("__wrapped__", "py_func", "pyfunc") if n in held)
+    return next(filter(callable, found), None)
+
+
+def _of_session(module: Any) -> bool:
+    """Whether a module has no file, as a notebook: what it defines is read itself."""
+    home = str(module)
+    return not is_known(home) and file_of(home) is None and file_of(home.partition(".")[0]) is None
+
+
+def _is_read(thing: Any) -> bool:
+    """Whether a class or function is no module's: a session or the call of a function made it."""
+    home, name = str(thing.__module__), thing.__qualname__
+    if isinstance(thing, FunctionType) and is_own(home):
+        name += thing.__code__.co_qualname  # decorators give what they make another name
+    made = "<" in name and home.partition(".")[0] not in OURS
+    return made or _of_session(home)
+
+
+class _Reading:
+    """Reads the code of things; each object once."""
+
+    def __init__(self) -> None:
+        self.facts: Facts = {}
+        self.unread: list[str] = []
+        self._known: dict[int, tuple[str, Any]] = {}  # with the objects, which keep their ids
+
+    def read(self, thing: Any) -> None:
+        """Note the facts of a class, a function or an object."""
+        text, kind = self._content(thing, "a parameter"), "object"
+        if isinstance(thing, type | FunctionType):
+            kind = "class" if isinstance(thing, type) else "function"
+            if not _is_read(thing):
+                return
+        elif _is_routine(thing):
+            return
+        name = f"{kind} {_path(thing)!r}"
+        self.facts[name] = digest((self.facts.get(name, "") + text).encode())
+
+    def _module(self, name: Any) -> None:
+        if name is not None and f"module {name!r}" not in self.facts:
+            self.facts |= facts_with_imports(str(name))
+
+    def _imported(self, code: CodeType, packages: Sequence[str]) -> None:
+        """Modules that code of a session imports, and those of these packages that it names."""
+        base = ""
+        for step in dis.get_instructions(code):
+            if step.opname == "IMPORT_NAME":
+                self._module(base := str(step.argval))
+            elif step.opname == "IMPORT_FROM":
+                for name in named_in(base, [str(step.argval)]):
+                    self._module(name)
+        for name in list(sys.modules):
+            inside = (name[len(p) + 1 :] for p in packages if name.startswith(f"{p}."))
+            if any({*rest.split(".")} <= {*code.co_names} for rest in inside) and is_own(name):
+                self._module(name)
+        for inner in code.co_consts:
+            if isinstance(inner, CodeType):
+                self._imported(inner, packages)
+
+    def _content(self, value: Any, at: str) -> str:
+        """A text that differs where values differ; `at` is the name of the value in an answer."""
+        if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+            return repr(value)
+        if id(value) not in self._known:
+            self._known[id(value)] = "again", value  # where it holds itself
+            found = digest(self._described(value, at).encode(errors="surrogatepass"))
+            self._known[id(value)] = found, value
+        return self._known[id(value)][0]
+
+    def _described(self, value: Any, at: str) -> str:
+        parts: list[Any]
+        match value:
+            case type():
+                return self._of_class(value)
+            case FunctionType():
+                return self._of_function(value)
+            case ModuleType():
+                self._module(value.__name__)
+                return value.__name__
+            case set() | frozenset():
+                return f"set {sorted(self._content(item, at) for item in value)}"
+            case dict():
+                parts = [one for item in value.items() for one in item]
+            case list() | tuple():
+                parts = list(value)
+            case MethodType():
+                parts = [value.__func__, value.__self__]
+            case partial() | partialmethod():
+                parts = [value.func, value.args, value.keywords]
+            case staticmethod() | classmethod():
+                parts = [value.__func__]
+            case property():
+                parts = [value.fget, value.fset, value.fdel]
+            case cached_property():
+                parts = [value.func]
+            case _:
+                return self._of_object(value, at)
+        return f"{type(value).__name__} {[self._content(part, at) for part in parts]}"
+
+    def _of_object(self, value: Any, at: str) -> str:
+        kind, held = type(value), getattr(value, "__dict__", {})
+        if not is_own(kind.__module__) and (inner := _wrapped(value)) is not None:
+            return self._content(inner, at)
+        if _is_routine(value):
+            self._module(getattr(value, "__module__", None))
+            return _path(value)
+        home = kind.__module__.partition(".")[0]
+        if held and home not in VALUES and (home in OURS or not is_known(home)):
+            return f"{self._content(kind, at)} {self._content(held, at)}"
+        try:
+            return f"{self._content(kind, at)} {joblib.hash(value)}"
+        except Exception:  # whatever the object's own code raises where it cannot be pickled
+            self.unread.append(f"{at} ({kind.__qualname__})")
+            return _path(kind)
+
+    def _of_class(self, kind: type) -> str:
+        self._module(kind.__module__)
+        if not _is_read(kind):
+            return _path(kind)
+        parts = [_path(kind), repr(vars(kind).get("__annotations__") or None)]
+        parts += [self._content(base, "") for base in kind.__bases__]
+        fields = vars(kind).get("__dataclass_fields__", {})
+        made_by = [one.default_factory for one in fields.values()]
+        parts += [self._content(f, kind.__name__) for f in made_by if f is not MISSING]
+        for name, value in sorted(vars(kind).items()):
+            made = isinstance(value, FunctionType) and _is_of_dataclasses(value.__code__)
+            if name not in _ADDED and not name.startswith("__annot") and not made:
+                parts += [name, self._content(value, f"{kind.__name__}.{name}")]
+        return repr(parts)
+
+    def _of_function(self, function: FunctionType) -> str:
+        home, code, there = function.__globals__.get("__name__"), function.__code__, {}
+        self._module(home)  # of a function that a decorator made that of the decorator
+        parts = [_path(function)]
+        if is_own(str(home)) and not _of_session(home):  # those of one decorator have one name
+            parts.append(f"{code.co_qualname}, line {code.co_firstlineno}")
+            parts += [_compiled(code)] if "<lambda>" in code.co_qualname else []
+        if not _is_read(function) and not _of_session(home):
+            return repr(parts)
+        if _of_session(home):
+            parts.append(_source(function))
+            named = _globals_of(code)
+            there = {k: v for k, v in function.__globals__.items() if k in named}
+            self._imported(code, [v.__name__ for v in there.values() if isinstance(v, ModuleType)])
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            there[name] = _held(cell)
+        for name, value in sorted(there.items()):
+            parts += [name, self._content(value, f"{name} of {function.__qualname__}")]
+        defaults = [function.__defaults__, function.__kwdefaults__]
+        return repr([*parts, self._content(defaults, f"a default of {function.__qualname__}")])
+
+
+def _path(thing: Any) -> str:
+    kind = type(thing)
+    home = getattr(thing, "__module__", None) or kind.__module__
+    return f"{home}.{getattr(thing, '__qualname__', kind.__qualname__)}"
+
+
+def _is_of_dataclasses(code: CodeType) -> bool:
+    """Whether dataclasses wrote this method: the fields say all of it."""
+    return code.co_filename == "<string>" and code.co_qualname.startswith("__create_fn__.")
+
+
+def _held(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing yet
+        return None
+
+
+def _globals_of(code: CodeType) -> set[str]:
+    """Names of the variables of the session that code reads, also within functions in it."""
+    steps = dis.get_instructions(code)
+    names = {str(step.argval) for step in steps if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return names.union(*(_globals_of(c) for c in code.co_consts if isinstance(c, CodeType)))
+
+
+def _source(function: FunctionType) -> str:
+    """The text of a function; its compiled form of a lambda, whose line may have several.
+
+    And of code that came as text: no file has it.
+    """
+    try:
+        if "<lambda>" not in function.__qualname__ and function.__code__.co_filename != "<string>":
+            return inspect.getsource(function.__code__).replace("\r\n", "\n").rstrip()
+    except (OSError, TypeError):
+        pass
+    return _compiled(function.__code__)
+
+
+def _compiled(code: CodeType) -> str:
+    consts = [_compiled(c) if isinstance(c, CodeType) else _plain(c) for c in code.co_consts]
+    return repr([code.co_code.hex(), code.co_names, code.co_varnames, consts])
+
+
+def _plain(const: Any) -> str:
+    return repr(sorted(map(repr, const)) if isinstance(const, frozenset) else const)

@@ -1,0 +1,341 @@
+"""A judge in the plan of a study, such as a final classifier: hetsel's own, or any of others."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+import numpy as np
+from msgspec import Meta, Struct
+
+from hetsel.evaluation.by_key.code_of_others import Code, code_of
+from hetsel.evaluation.by_key.import_paths import (
+    NotImported,
+    described,
+    estimator_in,
+    path_in_keys,
+    path_of,
+)
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
+from hetsel.ground.errors import PlanError
+from hetsel.ground.text import listed
+from hetsel.judging.own_judges import (
+    DEFAULT_KEYS,
+    JUDGES_BY_KIND,
+    kinds_of,
+    predict,
+    refuse_weights_of_judge,
+    told_kind,
+)
+from hetsel.judging.scikit_judges import (
+    JUDGES,
+    Encoding,
+    judge_by,
+    predict_by,
+    predicts,
+    refuse_weights_for,
+    why_no_judge,
+)
+from hetsel.judging.survival_judges import risk_by
+from hetsel.models.final_classifiers import classify, predicted_classes
+from hetsel.models.train_test_arrays import Split
+from hetsel.tables.target import Kind, Target
+
+_PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
+Penalty = Annotated[
+    _PositiveOr | Literal["radius"],
+    Meta(title="a positive number or 'radius', the default of SVMlight"),
+]
+Width = Annotated[
+    _PositiveOr | Literal["size"],
+    Meta(title="a positive number or 'size', 1 / (number of selected features)"),
+]
+BalancedOr = Annotated[Literal["balanced"] | None, Meta(title="'balanced', or nothing")]
+ClassifierKey = Annotated[
+    str,
+    Meta(
+        title="the key of a classifier, e.g. 'clinical-svm', or an import path",
+        extra_json_schema={"$ref": "#/definitions/ClassifierKey"},
+    ),
+]
+
+
+class ClinicalSVM(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "clinical-svm"; see DEFAULTS_BY_KIND for other targets than classes."""
+
+    C: Positive = 10.0
+    class_weight: BalancedOr = None
+    epsilon: Positive | None = None
+
+
+class LinearSVM(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "linear-svm"."""
+
+    C: Penalty = 1.0
+
+
+class GaussianSVM(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "gaussian-svm"."""
+
+    C: Penalty = 1.0
+    gamma: Width = "size"
+
+
+class RandomForest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "random-forest"."""
+
+    trees: Count = 500
+
+
+class NaiveBayes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "naive-bayes"."""
+
+    smoothing: Positive = 1.0
+    var_smoothing: Positive = 1e-9
+
+
+class Neighbors(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "5nn"."""
+
+    neighbors: Count = 5
+
+
+class Ridge(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "ridge"."""
+
+    alpha: Positive = 1.0
+
+
+class Cox(Struct, frozen=True, forbid_unknown_fields=True):
+    """Parameters of "cox"."""
+
+    alpha: Positive = 1.0
+
+
+# parameters of "clinical-svm": those of one kind of target, and defaults that are others by kind
+OF_ONE_KIND = {"class_weight": "classes", "epsilon": "numbers"}
+DEFAULTS_BY_KIND: dict[tuple[str, str], dict[str, Any]] = {
+    ("clinical-svm", "numbers"): {"C": 3.0, "epsilon": 0.1},
+    ("clinical-svm", "survival"): {"C": 1.0},
+}
+# what a key judges: hetsel.judging.own_judges
+OWN: dict[str, type[Struct]] = {
+    "clinical-svm": ClinicalSVM,
+    "linear-svm": LinearSVM,
+    "gaussian-svm": GaussianSVM,
+    "random-forest": RandomForest,
+    "naive-bayes": NaiveBayes,
+    "5nn": Neighbors,
+    "ridge": Ridge,
+    "cox": Cox,
+}
+
+
+class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A final classifier, regressor or survival model, which judges the selected features."""
+
+    key: Annotated[ClassifierKey, Meta(description="one of hetsel's, or an import path")]
+    params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
+    label: Annotated[Text | None, Meta(description="what reports call it")] = None
+    encoding: Annotated[
+        Encoding | None,
+        Meta(description="how categorical columns reach an estimator of scikit-learn"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ClassifierSpec:
+    """What judges the selected features: a classifier, a regressor or a survival model.
+
+    Parameters
+    ----------
+    key : str
+        One of OWN, or the import path of the estimator.
+    label : str
+    params : tuple of pairs
+        As they are written down.
+    estimator : classifier, regressor or survival model, optional
+        Of scikit-learn or scikit-survival.
+    encoding : {"", "one-hot", "whole"}
+        How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
+    named : frozenset of str
+        Names of the parameters that the plan gives; the others are at their defaults.
+    """
+
+    key: str
+    label: str
+    params: tuple[tuple[str, Any], ...]
+    estimator: Any = None
+    encoding: Any = ""
+    named: frozenset[str] = field(default=frozenset(), compare=False)
+
+    @classmethod
+    def in_file(cls, where: str, entry: Any) -> ClassifierSpec | NotImported:
+        """As :meth:`of`, but one that is not hetsel's own is not imported."""
+        keys = dict.fromkeys(OWN, True)
+        return NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(where, entry)
+
+    @classmethod
+    def of(cls, where: str, entry: Any) -> ClassifierSpec:
+        """From the entry of a plan: a key, an estimator, or a mapping."""
+        if isinstance(entry, ClassifierSpec):
+            return entry
+        if not isinstance(entry, Mapping):
+            entry = {"key": entry}
+        check.check_keys(where, entry, ClassifierEntry.__struct_fields__)
+        wanted = "classifier, regressor or survival model"
+        estimator = estimator_in(where, entry, OWN, wanted)
+        if estimator is not None:
+            return cls._foreign(where, estimator, entry)
+        if entry.get("key") is not None:
+            check.one_of(f"{where}.key", entry["key"], OWN)
+        found = read_entry(where, entry, ClassifierEntry)
+        if found.encoding is not None:
+            raise PlanError(
+                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
+            )
+        params = read_entry(f"{where}.params", found.params, OWN[found.key])
+        given = msgspec.structs.asdict(params)
+        values = sorted((name, value) for name, value in given.items() if value is not None)
+        return cls(
+            found.key, found.label or found.key, tuple(values), named=frozenset(found.params)
+        )
+
+    def for_kind(self, kind: Kind) -> ClassifierSpec:
+        """The judge of this kind of target: what is not named is at the defaults for it.
+
+        Examples
+        --------
+        >>> found = ClassifierSpec.of("", "clinical-svm")
+        >>> [dict(found.for_kind(kind).params)["C"] for kind in ("classes", "survival")]
+        [10.0, 1.0]
+        """
+        own = DEFAULTS_BY_KIND.get((self.key, kind), {})
+        others = {name: value for name, value in own.items() if name not in self.named}
+        params = tuple(sorted((dict(self.params) | others).items()))
+        return self if not others or params == self.params else replace(self, params=params)
+
+    @classmethod
+    def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> ClassifierSpec:
+        """An estimator of scikit-learn, as it stands in an entry or was made from one."""
+        if reason := why_no_judge(estimator, None):
+            raise PlanError(f"{where}.key: {reason}")
+        key = path_of(type(estimator))
+        found = read_entry(where, {**entry, "key": key}, ClassifierEntry)
+        if found.params and not isinstance(entry["key"], str):
+            raise PlanError(f"{where}.params are for an import path: an estimator has its own")
+        params = described(where, estimator)["params"]  # a study knows its cells by these
+        label = found.label or type(estimator).__name__
+        return cls(key, label, tuple(params.items()), estimator, found.encoding or "one-hot")
+
+    @property
+    def home(self) -> str:
+        """The package that the classifier comes from."""
+        return "hetsel" if self.estimator is None else self.key.partition(".")[0]
+
+    def classify(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
+        """Decision values (subsets, test rows, d) of a classifier of hetsel."""
+        return classify(self.key, split, subsets, seed=seed, params=dict(self.params))
+
+    def judge(
+        self, split: Split, subsets: Sequence[np.ndarray], present: np.ndarray, n: int, *, seed: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Predicted classes (subsets, test rows), and decision values (subsets, test rows, d).
+
+        See :func:`hetsel.models.final_classifiers.predicted_classes` for the classes that are
+        present and the number n of all.
+        """
+        if self.estimator is None:
+            return predicted_classes(self.classify(split, subsets, seed=seed), present, n)
+        option = {"seed": seed, "encoding": self.encoding}
+        codes, values = judge_by(self.estimator, split, subsets, **option)
+        return present[codes], predicted_classes(values, present, n)[1]
+
+    def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
+        """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
+        kind = told_kind(split)
+        if self.estimator is None:
+            return predict(self.key, split, subsets, seed=seed, params=dict(self.params))
+        by = risk_by if kind == "survival" else predict_by
+        return by(self.estimator, split, subsets, seed=seed, encoding=self.encoding)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of targets that it predicts; all of an estimator that does not say."""
+        if self.estimator is None:
+            return kinds_of(self.key)
+        kind = predicts(self.estimator)
+        return tuple(JUDGES) if kind is None else (kind,)
+
+    def refuse_target(self, where: str, target: Target) -> None:
+        """Refuse a kind of target that it does not predict.
+
+        Raises
+        ------
+        PlanError
+        """
+        if target.kind in self.kinds:
+            for name in sorted(self.named):
+                if self.estimator is None and OF_ONE_KIND.get(name, target.kind) != target.kind:
+                    raise PlanError(
+                        f"{where}: {self.label}: {name} is for {OF_ONE_KIND[name]}, and the target "
+                        f"holds {target.in_words()}: leave it out"
+                    )
+            return
+        wanted = JUDGES[target.kind]
+        own = " or a ".join(JUDGES[kind] for kind in self.kinds)
+        home = "scikit-survival" if target.kind == "survival" else "scikit-learn"
+        raise PlanError(
+            f"{where}: {self.label} is no {wanted}: it is a {own}, and the target holds "
+            f"{target.in_words()}. Take {listed(JUDGES_BY_KIND[target.kind])} or a {wanted} of "
+            f"{home}"
+        )
+
+    def refuse_weights(self, kind: Kind | None = None) -> None:
+        """Refuse weights of rows if it cannot use them, of any kind of target by None.
+
+        Raises
+        ------
+        TableError
+        """
+        if self.estimator is None:
+            refuse_weights_of_judge(self.key, kind)
+        else:
+            refuse_weights_for(self.estimator)
+
+    def identity(self) -> list[Any]:
+        """What cells depend on."""
+        if self.estimator is None:
+            return [self.key, dict(self.params)]
+        known = described(self.key, self.estimator, path_in_keys)
+        code = self.code.digest
+        return [known["key"], known["params"], self.encoding, *([code] if code else [])]
+
+    @property
+    def code(self) -> Code:
+        """What is not hetsel's own of the code of the classifier, as it is now."""
+        return code_of(self.estimator)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; all but the code make the same classifier again."""
+        content = {"key": self.key, "label": self.label, "params": dict(self.params)}
+        if self.estimator is None:
+            return content
+        code = self.code.digest
+        return content | {"encoding": self.encoding} | ({"code": code} if code else {})
+
+
+@cache
+def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
+    """What judges a kind of target where a plan names nothing."""
+    return (ClassifierSpec.of("classifiers", DEFAULT_KEYS[kind]).for_kind(kind),)
+
+
+def is_default(judges: Any) -> bool:
+    """Whether these judges stand there because a plan names none, not because they are the same."""
+    return any(judges is default_judges(kind) for kind in get_args(Kind))

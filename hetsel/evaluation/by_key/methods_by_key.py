@@ -1,0 +1,260 @@
+"""A method in the plan of a study: hetsel's own, a class, or any selector of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from hetsel.evaluation.by_key.code_of_others import Code, code_of
+from hetsel.evaluation.by_key.import_paths import (
+    NotImported,
+    described,
+    estimator_in,
+    path_in_keys,
+    path_of,
+    written,
+)
+from hetsel.ground import entry_reading as check
+from hetsel.ground.entry_reading import Params, Text, plain, read_entry
+from hetsel.ground.errors import PlanError, TableError
+from hetsel.methods.registry import (
+    get_method,
+    key_of,
+    method_keys,
+    no_method,
+    of_other_package,
+)
+from hetsel.selection.asked_target import MARTINGALE, martingale
+from hetsel.selection.base import SHARED, BaseSelector
+from hetsel.selection.column_choices import unasked
+from hetsel.selection.parameter_types import as_declared
+from hetsel.selection.problem import Problem
+from hetsel.selection.scikit_selectors import ScikitSelector
+from hetsel.tables.target import Survival, Target
+
+# the registry knows them: see hetsel.study.plan.plan_schema
+MethodKey = Annotated[
+    str,
+    Meta(
+        title="the key of a method, e.g. 'rfe-mkl'",
+        extra_json_schema={"$ref": "#/definitions/MethodKey"},
+    ),
+]
+
+
+class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A selection method."""
+
+    key: Annotated[MethodKey, Meta(description="`hetsel methods` lists them")]
+    params: Annotated[Params, Meta(description="parameters of the method")] = {}
+    label: Annotated[Text | None, Meta(description="what reports call it")] = None
+    target: Annotated[
+        Literal["martingale"] | None,
+        Meta(description="what the method is told of survival times: residuals, which are numbers"),
+    ] = None
+    encoding: Annotated[
+        Literal["one-hot", "whole"] | None,
+        Meta(description="how categorical columns reach a selector of scikit-learn"),
+    ] = None
+
+
+@dataclass(frozen=True, eq=False)
+class MethodSpec:
+    """A selection method with its parameters and the label that reports show.
+
+    With the target "martingale" it is told the martingale residuals of the training rows in place
+    of their survival times.
+    """
+
+    selector: type[BaseSelector]
+    params: Mapping[str, Any]
+    label: str
+    target: Literal["martingale"] | None = None
+
+    @classmethod
+    def in_file(cls, where: str, entry: Any) -> MethodSpec | NotImported:
+        """As :meth:`of`, but a method that is not hetsel's own is not imported."""
+        keys = {key: not of_other_package(key) for key in method_keys()}
+        return NotImported.of(where, entry, MethodEntry, keys) or cls.of(where, entry)
+
+    @classmethod
+    def of(cls, where: str, entry: Any) -> MethodSpec:
+        """From the entry of a plan: a key, a selector (class or instance), or a mapping."""
+        if isinstance(entry, MethodSpec):
+            return entry
+        if isinstance(entry, BaseSelector):
+            every = entry.get_params(deep=False)
+            chosen = {k: v for k, v in every.items() if k not in {*SHARED, *unasked(every)}}
+            usable = _usable(where, type(entry), chosen)
+            told = MARTINGALE if entry.target_kind == MARTINGALE else None
+            return cls(type(entry), usable, _labeled(_label(type(entry)), told), told)
+        if hasattr(entry, "fit") and not isinstance(entry, type):
+            return cls._foreign(where, entry, MethodEntry(type(entry).__name__))
+        if isinstance(entry, str | type):
+            entry = {"key": entry}
+        if not isinstance(entry, Mapping):
+            raise PlanError(
+                f"{where} must be the key of a method, a selector of hetsel or scikit-learn, or a "
+                f"mapping. Got {entry!r:.60}"
+            )
+        return cls._from_mapping(where, entry)
+
+    @classmethod
+    def _from_mapping(cls, where: str, entry: Mapping[str, Any]) -> MethodSpec:
+        check.check_keys(where, entry, MethodEntry.__struct_fields__)
+        given = entry.get("key")
+        own = not hasattr(given, "fit") or isinstance(given, type)
+        key = _key(where, given) if own else type(given).__name__
+        found = read_entry(where, {**entry, "key": key}, MethodEntry)
+        estimator = estimator_in(where, entry, method_keys(), "selector")
+        selector: type[BaseSelector]
+        if isinstance(estimator, BaseSelector):  # by its import path, which is its key
+            selector = type(estimator)
+        elif estimator is not None:
+            return cls._foreign(where, estimator, found)
+        else:
+            selector = given if isinstance(given, type) else _own(where, found.key)
+        if found.encoding is not None:
+            raise PlanError(
+                f"{where}.encoding: {found.key} takes columns as they are: leave it out"
+            )
+        check.check_keys(f"{where}.params", found.params, settable(selector))
+        params = _usable(f"{where}.params", selector, found.params)
+        label = found.label or _labeled(_label(selector), found.target)
+        return cls(selector, params, label, found.target)
+
+    @classmethod
+    def _foreign(cls, where: str, estimator: Any, entry: MethodEntry) -> MethodSpec:
+        """A selector of scikit-learn, as it stands in an entry or was made from one."""
+        described(where, estimator)  # a study knows its cells by what is written down
+        params = {"estimator": estimator, "encoding": entry.encoding or "one-hot"}
+        label = entry.label or _labeled(type(estimator).__name__, entry.target)
+        return cls(ScikitSelector, params, label, entry.target)
+
+    @property
+    def key(self) -> str:
+        """Key of the method; of a selector of scikit-learn its import path."""
+        if self.selector is ScikitSelector:
+            return path_of(type(self.params["estimator"]))
+        return key_of(self.selector)
+
+    @property
+    def home(self) -> str:
+        """The package that the method comes from."""
+        return self.key.partition(".")[0] if "." in self.key else "hetsel"
+
+    @property
+    def revision(self) -> int | str:
+        """Revision of the method; a new one makes new cells."""
+        return self.build().revision
+
+    def parameters(self) -> dict[str, Any]:
+        """All parameters that may change a ranking, defaults included."""
+        every = self.build().get_params(deep=False)
+        left_out = {*SHARED, "n_jobs", *unasked(every)}
+        return {name: every[name] for name in sorted(every) if name not in left_out}
+
+    def build(self) -> BaseSelector:
+        """A fresh selector."""
+        return self.selector(**self.params)
+
+    def trial(self) -> BaseSelector:
+        """A fresh selector that is quick, to load what the method needs."""
+        return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
+
+    def refuse_target(self, target: Target) -> None:
+        """Refuse a target that the method does not take, as it is told of it.
+
+        Raises
+        ------
+        TableError
+        """
+        if self.target is not None:
+            if not isinstance(target, Survival):
+                raise TableError(
+                    f"{self.label}: target = {self.target!r} is for survival times. Got "
+                    f"{target.in_words()}: leave it out"
+                )
+            target = martingale(target)
+        self.build().refuse_target(target)
+
+    def told(self, problem: Problem) -> Problem:
+        """What the method is asked: a problem as it is, or of residuals."""
+        if self.target is None:
+            return problem
+        return replace(problem, target=martingale(problem.survival, problem.weights))
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether code that is not hetsel's, nor scikit-learn's, has a part in it."""
+        return not self.selector.__module__.startswith("hetsel.") or bool(self.code.digest)
+
+    @property
+    def code(self) -> Code:
+        """What is not hetsel's own of the code of the method, as it is now."""
+        return code_of(self.params if self.selector is ScikitSelector else self.build())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; all but the revision and the code make the same method again."""
+        content: dict[str, Any] = {"key": self.key, "label": self.label, "revision": self.revision}
+        if self.target is not None:
+            content["target"] = self.target
+        if code := self.code.digest:
+            content["code"] = code
+        if self.selector is ScikitSelector:
+            params = described(self.key, self.params["estimator"])["params"]
+            return {**content, "params": params, "encoding": self.params["encoding"]}
+        return {**content, "params": {k: plain(v) for k, v in self.parameters().items()}}
+
+    def identity(self) -> dict[str, Any]:
+        """What cells depend on."""
+        content = self.to_dict()
+        del content["label"]
+        if self.selector is ScikitSelector:
+            content |= described(self.key, self.params["estimator"], path_in_keys)
+        return content
+
+
+def _labeled(label: str, target: str | None) -> str:
+    """A label that says what a method is told, where that is not the target itself."""
+    return label if target is None else f"{label} ({target})"
+
+
+def _label(selector: type[BaseSelector]) -> str:
+    """Key of a registered method, else the name of the class."""
+    return key_of(selector).rpartition(".")[2]
+
+
+def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters whose written form says all of them; numbers are of the type that is declared."""
+    for name, value in params.items():
+        written(f"{where}: {name}", value)
+    return as_declared(selector, params)
+
+
+def settable(selector: type[BaseSelector]) -> list[str]:
+    """Names of the parameters of a method that a plan may set."""
+    return sorted(set(selector._get_param_names()) - set(SHARED))
+
+
+def _key(where: str, given: Any) -> str:
+    """The key in an entry; from Python a class may stand there."""
+    if isinstance(given, str):
+        return given
+    if not isinstance(given, type):
+        raise PlanError(no_method(f"{where}.key", given))
+    if not issubclass(given, BaseSelector):
+        raise PlanError(
+            f"{where}: {given.__name__} is no method: a method is a subclass of BaseSelector that "
+            "overrides _select"
+        )
+    return key_of(given)
+
+
+def _own(where: str, key: str) -> type[BaseSelector]:
+    if key not in method_keys():
+        raise PlanError(no_method(f"{where}.key", key))
+    return get_method(key)

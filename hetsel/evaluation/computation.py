@@ -1,0 +1,265 @@
+"""What an engine computes, its outcome, and the versions and warnings that go with it."""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import re
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from hetsel import __version__
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.held_out import split_of
+from hetsel.ground.errors import FOR_DEVELOPERS, interrupted
+from hetsel.selection.problem import Problem
+from hetsel.tables.table import Column, Schema, Table
+from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target
+
+MOST_NOTES = 50  # warnings of a cell
+
+
+Found = TypeVar("Found")
+
+
+Outcome = TypeVar("Outcome")
+
+
+class Computation(Protocol):
+    """What an engine computes of a data set, number by number: a recipe, or what looks like one.
+
+    Parameters
+    ----------
+    method : MethodSpec
+    sizes : tuple of int
+    classifiers : tuple of ClassifierSpec
+    """
+
+    @property
+    def method(self) -> MethodSpec: ...
+
+    @property
+    def sizes(self) -> tuple[int, ...]: ...
+
+    @property
+    def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
+
+    def run(self, data: EncodedData, resampling: int, key: str) -> Computed | CellFailure:
+        """The outcome of this number, or why there is none."""
+
+
+class Computed(Protocol):
+    """What a computation found under its key, and the processor time that it took."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def rank_seconds(self) -> float: ...
+
+    @property
+    def classify_seconds(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class CellFailure:
+    """Why a cell has no result."""
+
+    key: str
+    reason: str
+    trace: str
+
+
+def guarded(
+    recipe: Computation,
+    key: str,
+    compute: Callable[[], Found],
+    finish: Callable[[Found, tuple[str, ...]], Outcome],
+    kind: Kind,
+) -> Outcome | CellFailure:
+    """What a computation finds, with what it warned of; whatever is raised becomes a failure.
+
+    Parameters
+    ----------
+    recipe : Computation
+    key : str
+    compute : callable
+    finish : callable
+        Called with what was found and the warnings.
+    kind : str
+        Of the target of the data.
+
+    Raises
+    ------
+    KeyboardInterrupt
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        try:
+            warm_up(recipe, kind)
+            warnings.simplefilter("always")
+            return finish(compute(), _notes(caught))
+        except BaseException as reason:  # sys.exit() of a method ends the cell, not the study
+            if interrupted(reason):
+                raise KeyboardInterrupt from reason
+            return CellFailure(key, *reason_and_trace(reason))
+
+
+def _notes(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
+    """Warnings that Python shows its users as text, each once; the first of very many."""
+    told = [w for w in caught if not issubclass(w.category, FOR_DEVELOPERS)]
+    notes = sorted({in_a_line(f"{w.category.__name__}: {w.message}") for w in told})
+    more = len(notes) - MOST_NOTES
+    return (*notes[:MOST_NOTES], *([f"and {more} other warnings"] if more > 0 else []))
+
+
+_WARM: set[str] = set()
+
+
+def warm_up(recipe: Computation, kind: Kind) -> None:
+    """Run a method and the judges once on a toy table, so that no cell's seconds are loading.
+
+    Compiled code and R are loaded at first use, once in each process.
+
+    Parameters
+    ----------
+    recipe : Computation
+    kind : str
+        Of the target of the data.
+    """
+    warm_up_classifiers(recipe, kind)
+    known = f"method {recipe.method.key} {kind} {recipe.method.target}"
+    if known in _WARM:
+        return
+    _WARM.add(known)
+    with warnings.catch_warnings(), _not_interrupted():
+        warnings.simplefilter("ignore")
+        problem = recipe.method.told(Problem(*_toy(kind), (1, 2, 3)))
+        recipe.method.trial().solve(problem)
+
+
+def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
+    """Run the judges only."""
+    new = [c for c in recipe.classifiers if f"classifier {c.key} {kind}" not in _WARM]
+    if not new:
+        return
+    _WARM.update(f"classifier {classifier.key} {kind}" for classifier in new)
+    table, target = _toy(kind)
+    subsets = [np.arange(1), np.arange(3)]
+    with warnings.catch_warnings(), _not_interrupted():
+        warnings.simplefilter("ignore")
+        rows = split_of(
+            Problem(table, target, ()), table.take(rows=slice(4)), both=kind == "survival"
+        )
+        for classifier in new:
+            if kind == "classes":
+                classifier.judge(rows, subsets, np.arange(2), 2, seed=0)
+            else:
+                classifier.predict(rows, subsets, seed=0)
+
+
+def _toy(kind: Kind) -> tuple[Table, Target]:
+    """A table whose rows and levels are enough that what a real one calls is called here."""
+    kinds = (
+        Column("a", "continuous"),
+        Column("b", "continuous"),
+        Column("c", "nominal", (0, 1, 2)),
+    )
+    values = np.random.default_rng(0).normal(size=(96, 3))
+    values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
+    if kind == "numbers":
+        return Table(values, Schema(kinds)), Numbers.of(values[:, 1] + values[:, 0])
+    if kind == "survival":
+        times = Survival(np.abs(values[:, 1] + values[:, 0]), np.arange(len(values)) % 3 > 0)
+        return Table(values, Schema(kinds)), times
+    return Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
+
+
+@contextlib.contextmanager
+def _not_interrupted() -> Iterator[None]:
+    """Let pass whatever a method raises; it will do so again in its cell."""
+    try:
+        yield
+    except BaseException as reason:
+        if interrupted(reason):
+            raise KeyboardInterrupt from None
+
+
+_VERSIONS: dict[tuple[Any, ...], dict[str, str]] = {}
+
+
+def versions(method: MethodSpec, classifiers: Sequence[ClassifierSpec] = ()) -> dict[str, str]:
+    """Versions of all that a cell of this method and these classifiers ran on."""
+    homes = sorted({method.home, *(classifier.home for classifier in classifiers)})
+    known = (method.selector, *homes)
+    if known not in _VERSIONS:
+        found = {"hetsel": __version__, "python": platform.python_version()}
+        packages = ["numpy", "scipy", "scikit-learn", "numba"]
+        if "r" in method.selector.about.requires:
+            packages += ["rpy2", "rpy2-rinterface"]
+        packages += [home for home in homes if home not in ("hetsel", "r_bridge", "__main__")]
+        for package in packages:
+            try:
+                found[package] = version(package)
+            except PackageNotFoundError:
+                continue
+        found |= {str(k): in_a_line(str(v)) for k, v in method.selector.foreign_versions().items()}
+        found["machine"] = f"{platform.system()} {platform.machine()}"
+        _VERSIONS[known] = found
+    return _VERSIONS[known]
+
+
+# What went wrong, as text that any file can hold: printable, and cut at a sane length.
+
+
+LINE = 400  # characters of a reason or a warning
+TRACE = 20_000  # characters of a traceback
+# what a file, a database or a page cannot hold; tab and new line can stay
+_ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+
+def reason_and_trace(error: BaseException) -> tuple[str, str]:
+    """An error in a line, and its traceback; both can be told even if the error cannot.
+
+    Examples
+    --------
+    >>> reason_and_trace(ValueError("two\\nlines"))
+    ('ValueError: two', 'ValueError: two\\nlines\\n')
+    """
+    name = type(error).__name__
+    try:
+        said = str(error).strip()
+    except BaseException as reason:  # of the error's own code
+        said = f"(an error whose text raises {type(reason).__name__})"
+    try:
+        trace = "".join(traceback.format_exception(error))
+    except BaseException as reason:  # of the error's own code
+        trace = f"{name}: (an error whose traceback raises {type(reason).__name__})"
+    first = said.partition("\n")[0] or "(without a message)"
+    return in_a_line(f"{name}: {first}"), shortened(trace, TRACE)
+
+
+def in_a_line(text: str) -> str:
+    """A text as one line that is not too long.
+
+    Examples
+    --------
+    >>> in_a_line("a \\x00\\n b"), len(in_a_line("a" * 10**6)) < 500
+    ('a \\\\x00 b', True)
+    """
+    return " ".join(shortened(text, LINE).split())
+
+
+def shortened(text: str, longest: int) -> str:
+    """The begin and the end of a text that is too long; what no file can hold is spelled out."""
+    if len(text) > longest:
+        half = longest // 2
+        text = f"{text[:half]} ... ({len(text)} characters) ... {text[-half:]}"
+    return _ODD.sub(lambda odd: ascii(odd[0])[1:-1], text)

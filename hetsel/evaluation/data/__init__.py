@@ -1,0 +1,1 @@
+"""Data sets as they are given and as cells see them, and which of their rows train."""

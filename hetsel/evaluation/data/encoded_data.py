@@ -1,0 +1,231 @@
+"""A data set as the cells of a study see it: encoded once, known by its fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import Any, Generic
+
+import numpy as np
+
+from hetsel import datasets
+from hetsel.evaluation.data.data_entry import DataSpec, SurvivalColumns
+from hetsel.evaluation.data.row_roles import RowRoles, names_copies, without_roles
+from hetsel.files.reading import MISSING_MARKS, read_table
+from hetsel.ground.entry_reading import plain
+from hetsel.ground.errors import Fix, TableError
+from hetsel.ground.text import counted
+from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
+from hetsel.pitfalls.repeated_rows import repeated_rows
+from hetsel.selection.problem import Problem
+from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.names import find_column
+from hetsel.tables.table import Table, as_frame
+from hetsel.tables.target import AnyTarget, Classes, Target, read_target
+from hetsel.tables.targets.label_kinds import labels_of_file
+
+BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedData(Generic[AnyTarget]):
+    """An encoded table with its target.
+
+    Parameters
+    ----------
+    name : str
+    table : Table of shape (n, p)
+        Missing cells are NaN; kinds and levels are those of the whole table.
+    target : Target
+        The classes of the rows, or their numbers.
+    missing : str
+        What becomes of missing cells; learned on training rows only.
+    fingerprint : str
+        sha256 of all of it but the name.
+    test_rows : ndarray of bool, shape (n,), optional
+        The rows of a given test set; None where test rows are drawn from all.
+    row_groups : ndarray of int, shape (n,), optional
+        Rows of one number belong together and are held out together.
+    order : ndarray of int, shape (n,), optional
+        Place of each row in time.
+    scale : str
+        What continuous columns are measured by; learned on training rows only.
+    weights : ndarray of shape (n,), optional
+        Positive weight of each row by their mean; None weighs all the same.
+    given_rows : ndarray of int, shape (n,), optional
+        Which of the rows that were given each is; None where they are in their order.
+    """
+
+    name: str
+    table: Table
+    target: AnyTarget
+    missing: Any
+    fingerprint: str
+    test_rows: np.ndarray | None = None
+    row_groups: np.ndarray | None = None
+    order: np.ndarray | None = None
+    scale: Any = "range"
+    weights: np.ndarray | None = None
+    given_rows: np.ndarray | None = None
+
+    def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
+        """What a method is asked of all rows; their missing cells stay open."""
+        return Problem(
+            self.table, self.target, sizes, seed, self.weights, row_groups=self.row_groups
+        )
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Labels of the classes, as text; none of a target of numbers."""
+        return tuple(self.target.facts()["classes"])
+
+    @property
+    def split_counts(self) -> np.ndarray:
+        """Rows of each class whose share splits keep."""
+        return np.bincount(self.target.split_classes)
+
+    @property
+    def test_counts(self) -> np.ndarray | None:
+        """Rows of each of these classes in the given test set, if there is one."""
+        if self.test_rows is None:
+            return None
+        codes = self.target.split_classes
+        return np.bincount(codes[self.test_rows], minlength=int(codes.max()) + 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a store and a report need to know of the data, without its cells."""
+        given: dict[str, Any] = {}
+        if self.test_counts is not None:
+            given["test_counts"] = self.test_counts.tolist()
+        if self.row_groups is not None:
+            sizes = np.unique(self.row_groups, return_counts=True)[1]
+            given |= {"row_groups": len(sizes), "largest_row_group": int(sizes.max())}
+        if self.weights is not None:
+            given |= {"row_weights": self.weights.tolist()}
+            if isinstance(self.target, Classes):
+                sums = np.bincount(self.target.codes, self.weights, len(self.classes))
+                given |= {"class_weights": sums.tolist()}
+        repeats = repeated_rows(self.table, self.target)
+        part = None if repeats is None else parted(repeats, self.table, self.row_groups)
+        if part is not None:
+            given |= {"repeated_rows": part.rows, "repeated_groups": part.clusters}
+        given |= {} if self.scale == "range" else {"scale": self.scale}
+        return given | {
+            "name": self.name,
+            "fingerprint": self.fingerprint,
+            "rows": int(self.table.shape[0]),
+            "features": self.table.names,
+            "kinds": [column.kind for column in self.table.schema.columns],
+            "target": self.target.kind,
+            **self.target.facts(),
+            "missing_cells": int(np.isnan(self.table.values).sum()),
+            "missing": self.missing,
+        }
+
+
+def prepare(spec: DataSpec) -> EncodedData:
+    """Read and encode a data set.
+
+    Raises
+    ------
+    TableError
+        The table, the target or an option cannot be used; the message names the data set.
+    """
+    try:
+        refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
+        X, y, kept = _source(spec)
+        frame, roles = without_roles(as_frame(X), spec, kept)
+        if spec.drop:
+            names = frame.columns.tolist()
+            frame = frame.drop(columns=[find_column(names, d, option="drop") for d in spec.drop])
+        table = Table.read(
+            frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
+        )
+        target = _target(spec, read_target(y, len(frame), spec.target_kind))
+        if names_copies(spec.row_groups, as_frame(X).columns.tolist()):
+            roles = replace(roles, row_groups=asked_groups(spec.row_groups, table, target)[0])
+    except TableError as reason:
+        sentence = f"data set {spec.name!r}: {reason.sentence}"
+        raise TableError(sentence, *reason.fixes) from None
+    except TypeError as reason:
+        raise TableError(f"data set {spec.name!r}: {reason}") from None
+    values = np.where(np.isnan(table.values), np.nan, table.values)  # one kind of NaN only
+    table = Table(np.ascontiguousarray(values), table.schema)
+    known = fingerprint(table, target, spec.missing, roles, spec.scale)
+    given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
+    return EncodedData(spec.name, table, target, spec.missing, known, *given)
+
+
+def _target(spec: DataSpec, target: Target) -> Target:
+    """The target with the positive one of two classes last."""
+    if isinstance(target, Classes):
+        return target.with_positive(spec.positive)
+    if spec.positive is not None:
+        raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
+    return target
+
+
+def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
+    """The features and the target, before anything is dropped or typed; which rows are kept."""
+    if spec.file is not None:
+        reading = dict(spec.reading)
+        if "missing_marks" in reading:
+            reading["missing_marks"] = (*MISSING_MARKS, *reading["missing_marks"])
+        frame = read_table(spec.file, **reading)
+    elif spec.X is not None:
+        if spec.target is None:
+            return spec.X, spec.y, None
+        frame = as_frame(spec.X)
+    else:
+        data = datasets.load(spec.table_name)
+        if spec.target is None:
+            return data.X, data.y, None
+        frame = data.frame
+    names = frame.columns.tolist()
+    told = spec.target.found_in(names) if isinstance(spec.target, SurvivalColumns) else None
+    columns = told or [find_column(names, spec.target, option="target")]
+    gaps = frame[columns].isna().any(axis=1)
+    if gaps.any() and not spec.drop_unlabeled:
+        raise TableError(
+            f"the target is missing in {counted(int(gaps.sum()), 'row')}",
+            Fix("drop_unlabeled", True, "leaves them out"),
+        )
+    frame = frame[~gaps]
+    y = spec.target.of(frame[told]) if told else labels_of_file(frame[columns[0]])
+    return frame.drop(columns=columns), y, ~gaps.to_numpy(dtype=bool)
+
+
+def fingerprint(
+    table: Table,
+    target: Target,
+    missing: str,
+    roles: RowRoles | None = None,
+    scale: str = "range",
+) -> str:
+    """sha256 of cells, columns, target, what becomes of gaps and scales, and the roles of rows.
+
+    A role that no row has leaves no trace in it, nor does the scale of the range.
+    """
+    told = target.facts()["classes"] or target.kind
+    columns = [
+        [c.name, c.kind, [plain(level) for level in c.levels], c.declared]
+        for c in table.schema.columns
+    ]
+    treatment = [missing] if scale == "range" else [missing, scale]
+    head = json.dumps([table.shape, columns, told, *treatment], sort_keys=True)
+    total = hashlib.sha256(head.encode())
+    total.update(np.ascontiguousarray(table.values).tobytes())
+    for part in target.parts:
+        kind = "<f8" if part.dtype.kind == "f" else "<i8"
+        total.update(np.ascontiguousarray(part, dtype=kind).tobytes())
+    roles = roles or RowRoles()
+    if roles.test_rows is not None:
+        total.update(roles.test_rows.tobytes())
+    for name, role in (("row_groups", roles.row_groups), ("order", roles.order)):
+        if role is not None:
+            total.update(name.encode())
+            total.update(np.ascontiguousarray(role, dtype="<i8").tobytes())
+    if roles.row_weights is not None:
+        total.update(b"row_weights" + np.ascontiguousarray(roles.row_weights, "<f8").tobytes())
+    return total.hexdigest()

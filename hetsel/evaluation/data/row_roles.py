@@ -1,0 +1,184 @@
+"""Columns that are no features but say something of the rows: test set, groups, weights, order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.evaluation.data.data_entry import DataSpec
+from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted, listed
+from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
+from hetsel.tables.by_row.row_groups import group_codes
+from hetsel.tables.names import find_column
+from hetsel.tables.validation import relative_weights, weights_in_column
+
+TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+
+
+@dataclass(frozen=True, eq=False)
+class RowRoles:
+    """What is known of the rows beside features and target.
+
+    Parameters
+    ----------
+    test_rows : ndarray of bool, shape (n,), optional
+        The rows of a given test set.
+    row_groups : ndarray of int, shape (n,), optional
+        Group of each row, numbered by the first row.
+    order : ndarray of int, shape (n,), optional
+        Place of each row in time, 0 the first; rows of one time share it.
+    row_weights : ndarray of shape (n,), optional
+        Weight of each row by their mean.
+    """
+
+    test_rows: np.ndarray | None = None
+    row_groups: np.ndarray | None = None
+    order: np.ndarray | None = None
+    row_weights: np.ndarray | None = None
+
+
+def without_roles(
+    frame: pd.DataFrame, spec: DataSpec, kept: np.ndarray | None = None
+) -> tuple[pd.DataFrame, RowRoles]:
+    """The features, and what the columns say that the entry of the data set names for the rows.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+    spec : DataSpec
+    kept : ndarray of bool, optional
+        Which rows of the table as it was given these are, where some were left out.
+
+    Raises
+    ------
+    TableError
+        A column that is not there, or that does not say it of every row; a group on both sides of a
+        given test set.
+    """
+    taken: list[str] = []
+    names = frame.columns.tolist()
+
+    def column(option: str) -> tuple[str, pd.Series] | None:
+        given = getattr(spec, option)
+        if given is None or (option == "row_groups" and names_copies(given, names)):
+            return None
+        if not isinstance(given, str | int | np.integer):
+            return "the array", _array(option, given, len(frame), kept)
+        taken.append(find_column(names, given, option=option))
+        return repr(taken[-1]), frame[taken[-1]]
+
+    test, groups, order, weights = map(column, ("test_rows", "row_groups", "order", "row_weights"))
+    roles = RowRoles(
+        None if test is None else _marks(*test),
+        None if groups is None else group_numbers(*groups),
+        None if order is None else places_in_time(*order),
+        None if weights is None else relative_weights(weights_in_column("row_weights", *weights)),
+    )
+    if roles.test_rows is not None and roles.row_groups is not None and groups is not None:
+        _refuse_groups_on_both_sides(roles.test_rows, roles.row_groups, groups[1])
+    return frame.drop(columns=list(dict.fromkeys(taken))), roles
+
+
+def names_copies(given: Any, names: list[str]) -> bool:
+    """Whether row groups are a word, and no column: "copies" are equal and nearly equal rows.
+
+    Examples
+    --------
+    >>> names_copies("copies", ["age"]), names_copies("copies", ["copies"])
+    (True, False)
+    """
+    return isinstance(given, str) and given in (COPIES, ROWS) and given not in names
+
+
+def _array(option: str, given: Any, n: int, kept: np.ndarray | None) -> pd.Series:
+    """An array given from Python, of the rows that are kept."""
+    values = pd.Series(given if isinstance(given, pd.Series) else np.asarray(given).ravel())
+    values = values.reset_index(drop=True)
+    wanted = n if kept is None else len(kept)
+    if len(values) != wanted:
+        raise TableError(f"{option} must have a value for each of {wanted} rows. Got {len(values)}")
+    return values if kept is None else values[kept].reset_index(drop=True)
+
+
+def _marks(name: str, column: pd.Series) -> np.ndarray:
+    """Which rows a column says to be those of a given test set."""
+    marks = column.astype(str).str.strip().str.lower().map(TRUTH)
+    if marks.isna().any():
+        strange = str(column[marks.isna()].iloc[0])
+        raise TableError(f"test_rows: {name} must be true or false in every row. Got {strange!r}")
+    if marks.nunique() < 2:
+        raise TableError(f"test_rows: {name} must be true in some rows and false in others")
+    return marks.to_numpy(dtype=bool)
+
+
+def group_numbers(name: str, column: pd.Series) -> np.ndarray:
+    """Number (n,) of the group of each row, by the first row: of whole numbers, text or categories.
+
+    Examples
+    --------
+    >>> group_numbers("'person'", pd.Series(["b", "a", "b"]))
+    array([0, 1, 0])
+    """
+    _refuse_missing("row_groups", name, column, "name the group of each")
+    if pd.api.types.is_float_dtype(column):
+        numbers = column.to_numpy(dtype=np.float64)
+        fractions = numbers[numbers != np.round(numbers)]
+        if len(fractions):
+            raise TableError(
+                f"row_groups: {name} must hold whole numbers, text or categories. "
+                f"Got {fractions[0]:g}"
+            )
+    codes = group_codes(column, len(column), f"row_groups: {name}")
+    if not codes.any():
+        raise TableError(f"row_groups: {name} must name two groups or more. Got 1")
+    return codes
+
+
+def places_in_time(name: str, column: pd.Series) -> np.ndarray:
+    """Place (n,) of each row in time: of numbers, or of dates, as text year-month-day.
+
+    Examples
+    --------
+    >>> places_in_time("'visit'", pd.Series(["2021-03-01", "2020-12-24", "2021-03-01"]))
+    array([1, 0, 1])
+    """
+    _refuse_missing("order", name, column, "say when each was")
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(column.cat.categories.dtype)
+    if not pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_datetime64_dtype(column):
+        column = _dates(name, column)
+    if pd.api.types.is_bool_dtype(column):
+        raise TableError(f"order: {name} must hold numbers or dates. Got {column.iloc[0]!r}")
+    return np.asarray(np.unique(column.to_numpy(), return_inverse=True)[1], dtype=np.int64)
+
+
+def _dates(name: str, column: pd.Series) -> pd.Series:
+    text = column.astype(str)
+    dates = pd.to_datetime(text, format="ISO8601", errors="coerce", utc=True)
+    if dates.isna().any():
+        raise TableError(
+            f"order: {name} must hold numbers, or dates as 2024-01-31. "
+            f"Got {text[dates.isna()].iloc[0]!r}"
+        )
+    return dates.dt.tz_localize(None)
+
+
+def _refuse_missing(option: str, name: str, column: pd.Series, wanted: str) -> None:
+    gaps = int(column.isna().sum())
+    if gaps:
+        raise TableError(f"{option}: {name} is missing in {counted(gaps, 'row')}: {wanted}")
+
+
+def _refuse_groups_on_both_sides(held: np.ndarray, groups: np.ndarray, labels: pd.Series) -> None:
+    within, without = np.unique(groups[held]), np.unique(groups[~held])
+    both = np.intersect1d(within, without)
+    if len(both):
+        named = listed(labels.iloc[int(np.argmax(groups == g))] for g in both)
+        raise TableError(
+            f"test_rows: {counted(len(both), 'group')} of row_groups "
+            f"{'has' if len(both) == 1 else 'have'} rows in the test set and outside: {named}"
+        )

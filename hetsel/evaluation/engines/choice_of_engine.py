@@ -1,0 +1,148 @@
+"""Where cells are computed: in worker processes, on a Dask cluster, or in this process.
+
+An engine takes batches of cells from a queue and hands back their outcomes as they are ready. Which
+engine it is changes no result: cells know nothing of it, and libraries of linear algebra run on one
+thread.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+
+from hetsel.evaluation.computation import Computation, in_a_line
+from hetsel.evaluation.engines.cell_queue import CellQueue
+from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
+from hetsel.evaluation.engines.in_process import first_interrupt, in_process
+from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers
+from hetsel.evaluation.engines.same_code import code_of
+from hetsel.evaluation.engines.sent_cells import (
+    Engine,
+    Heard,
+    Lost,
+    Order,
+    Outcomes,
+    Parcel,
+    orders_of,
+)
+from hetsel.evaluation.engines.worker_process import python
+from hetsel.ground.errors import HetselWarning, PlanError
+
+
+def computed(
+    queue: CellQueue,
+    recipes: Sequence[Computation],
+    *,
+    jobs: int,
+    dask: str | None = None,
+    time_limit: float | None = None,
+    kept: KeptWorkers | KeptCluster | None = None,
+    enough: Callable[[], bool] | None = None,
+) -> Generator[Outcomes]:
+    """Outcomes of all cells of a queue, as they are ready.
+
+    Parameters
+    ----------
+    queue : CellQueue
+    recipes : sequence of Computation
+        Those of its cells.
+    jobs : int
+        Worker processes; 0 is none, and everything is computed in this one.
+    dask : str, optional
+        Address of a Dask cluster to compute on instead.
+    time_limit : float, optional
+        Seconds that a cell may take.
+    kept : KeptWorkers or KeptCluster, optional
+        Worker processes, or a cluster, that are there, in place of new ones.
+    enough : callable, optional
+        Asked between two batches whether worker processes are to begin; until then cells are
+        computed in this process.
+
+    Raises
+    ------
+    PlanError
+        What cannot be sent to another process cannot have a time limit, nor go to a cluster.
+    """
+    obstacle = _obstacle(recipes)
+    if dask is not None:
+        if obstacle:
+            raise PlanError(f"the cluster cannot be used: {obstacle}")
+        return through(kept or Cluster(dask, time_limit, code_of(recipes)), queue)
+    program = python()
+    if program is None:
+        obstacle = "the program of this session's Python is not known, which a worker would run"
+    if jobs and program is not None and not obstacle:
+        workers = kept or Workers(jobs, program, time_limit)
+        return through(workers, queue) if enough is None else _later(workers, queue, enough)
+    if time_limit is not None:
+        raise PlanError(f"time_limit needs a worker process: {obstacle or 'jobs must not be 0'}")
+    if jobs:
+        warnings.warn(HetselWarning(f"{obstacle}: jobs = 0 is used"), stacklevel=2)
+    return in_process(queue)
+
+
+def _obstacle(recipes: Iterable[Computation]) -> str:
+    """Why methods cannot be sent to another process; nothing where they can."""
+    for recipe in {id(recipe): recipe for recipe in recipes}.values():
+        try:
+            Parcel("", recipe).packed()
+        except Exception as reason:
+            label = recipe.method.label
+            return f"method {label!r} cannot be sent to another process: {in_a_line(str(reason))}"
+    return ""
+
+
+def _later(engine: Engine, queue: CellQueue, enough: Callable[[], bool]) -> Generator[Outcomes]:
+    """Outcomes of all cells, in this process until it is enough."""
+    yield from in_process(queue, enough)
+    if queue:
+        yield from through(engine, queue)
+
+
+def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:
+    """Outcomes of all cells of a queue, as an engine has them ready.
+
+    A cell that was being computed when its process died is a suspect: it is computed once more when
+    nothing else is, and becomes a failure if its process dies again.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        At the first Ctrl-C, after the outcomes of all that was finished.
+    """
+    suspects: deque[Order] = deque()
+    flying: dict[str, Order] = {}
+    alone = False
+
+    def send(orders: list[Order]) -> None:
+        flying.update({order.key: order for order in orders})
+        engine.send(orders)
+
+    def settled(heard: Heard) -> Outcomes:
+        order = flying.pop(heard.key)
+        if not isinstance(heard, Lost):
+            return [heard]
+        if alone:
+            return [heard.failure()]
+        suspects.append(order)
+        return []
+
+    with first_interrupt() as interrupted, closing(engine):
+        while True:
+            alone = alone and not engine.idle
+            if suspects and engine.idle:
+                alone = True
+                send([suspects.popleft()])
+            while queue and engine.room and not (suspects or alone):
+                send(orders_of(queue.take()))
+            if engine.idle:
+                return
+            heard = engine.hear()
+            if interrupted.is_set():
+                heard += engine.stop()
+            if outcomes := [outcome for one in heard for outcome in settled(one)]:
+                yield outcomes
+            if interrupted.is_set():
+                raise KeyboardInterrupt

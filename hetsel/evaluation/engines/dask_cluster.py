@@ -1,0 +1,288 @@
+"""Cells on a Dask cluster."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import re
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from hetsel.evaluation.by_key.code_of_modules import Facts
+from hetsel.evaluation.computation import CellFailure, in_a_line
+from hetsel.evaluation.engines import dask_worker
+from hetsel.evaluation.engines.sent_cells import TICK, Heard, Lost, Order, Parcel
+from hetsel.ground.errors import TableError
+from hetsel.ground.optional_packages import need
+from hetsel.ground.signals import start_deaf
+
+AHEAD = 2  # batches on the way for each worker, so that none is idle
+ASK_EVERY = 2.0  # seconds between two questions which workers are there
+ADDRESS = re.compile(r"inproc://\S+|(\w+://)?\S+:\d+")
+PATIENCE = 30.0  # seconds that a cluster may be without its scheduler, or without any worker
+
+
+class Cluster:
+    """An existing Dask cluster.
+
+    Parameters
+    ----------
+    address : str
+    limit : float or None
+        Seconds that a cell may take.
+    code : dict of str
+        What its workers must share with this process.
+
+    Raises
+    ------
+    ImportError
+        Dask is not installed.
+    TableError
+        What is no address.
+    RuntimeError
+        No cluster answers, it has no worker, or a worker cannot be used.
+    """
+
+    def __init__(self, address: str, limit: float | None, code: Facts) -> None:
+        Client = need("distributed").Client
+        if not isinstance(address, str) or not ADDRESS.fullmatch(address):
+            raise TableError(
+                "dask must be the address of a Dask cluster, such as tcp://host:8786. "
+                f"Got {address!r:.60}"
+            )
+        self._address, self._limit, self._code = address, limit, code
+        self._run = uuid.uuid4().hex
+        self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._flying: dict[Any, Sequence[Order]] = {}
+        self._scattered: dict[str, Any] = {}
+        self._well = self._asked = time.monotonic()
+        self._speak_again = _silence()
+        try:
+            self._client = Client(address, timeout=20, set_as_default=False)
+        except (OSError, ValueError) as reason:
+            self._speak_again()
+            text = f"no Dask cluster answers at {address}: {in_a_line(str(reason))}"
+            raise RuntimeError(text) from None
+        try:
+            self._workers = self._usable()
+        except BaseException:
+            self.close()
+            raise
+
+    def _usable(self) -> int:
+        """Number of workers, all of which run one thread and the code of this process."""
+        threads = self._client.nthreads()
+        if not threads:
+            raise RuntimeError(f"the Dask cluster at {self._address} has no worker")
+        if max(threads.values()) > 1:
+            raise RuntimeError(
+                f"the workers of the Dask cluster at {self._address} must run one thread each "
+                f"(--nthreads 1). Got {max(threads.values())}"
+            )
+        answers = self._client.run(dask_worker.difference, self._code, on_error="return")
+        for worker, differs in answers.items():
+            if isinstance(differs, BaseException):
+                differs = f"no such hetsel: {type(differs).__name__}: {differs}"
+            if differs:
+                raise self._refused(worker, differs)
+        return len(threads)
+
+    def _refused(self, worker: str, differs: str) -> RuntimeError:
+        return RuntimeError(
+            f"worker {worker} of the Dask cluster would compute other cells than this session, "
+            f"{in_a_line(differs)}: install the same there"
+        )
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is on its way."""
+        return not self._flying
+
+    @property
+    def room(self) -> bool:
+        """Whether another batch can be sent."""
+        return len(self._flying) < AHEAD * self._workers
+
+    def send(self, orders: Sequence[Order]) -> None:
+        """Send a batch to whichever worker comes first."""
+        packed = [
+            Order(Parcel("", b""), Parcel(self._named(o.recipe), o.recipe.packed()), *o.place)
+            for o in orders
+        ]
+        with self._heard():
+            data = self._place(orders[0].data)
+            given = (self._run, data, packed, self._limit, self._code)
+            future = self._client.submit(dask_worker.compute, *given, pure=False)
+            self._flying[future] = orders
+            future.add_done_callback(self._news.put)
+
+    def _named(self, parcel: Parcel) -> str:
+        """The name by which a worker knows a recipe or a table again."""
+        return parcel.name
+
+    def _place(self, data: Parcel) -> Any:
+        """The table on the workers: each fingerprint is sent once, unless all copies are lost."""
+        held = self._scattered.get(data.name)
+        if held is None or held.status != "finished":
+            name = self._named(data)
+            named = {f"hetsel-{name}": Parcel(name, data.packed())}
+            (held,) = self._client.scatter(named, broadcast=True, hash=False).values()
+            self._scattered[data.name] = held
+        return held
+
+    def hear(self) -> list[Heard]:
+        """What has come back; waits for a moment where nothing has.
+
+        Raises
+        ------
+        RuntimeError
+            The scheduler or all workers are lost, or a worker that has come is refused.
+        """
+        with self._heard():
+            try:
+                return self._settled(self._news.get(timeout=TICK))
+            except queue.Empty:
+                self._look_up()
+                return []
+
+    def _settled(self, future: Any) -> list[Heard]:
+        self._well = time.monotonic()
+        orders = self._flying.pop(future, ())
+        if future.status == "finished":
+            found = future.result()
+            if isinstance(found, str):
+                raise self._refused("that has joined", found)
+            return list(found)
+        if self._client.status != "running":
+            self._flying[future] = orders  # cancelled, as the scheduler is gone
+            raise self._lost("scheduler")
+        reason = future.exception() if future.status == "error" else None
+        kind = type(reason).__name__
+        if reason is None or kind in ("KilledWorker", "FutureCancelledError", "CancelledError"):
+            return [Lost(order.key, "on the cluster") for order in orders]
+        text = in_a_line(f"on the cluster: {kind}: {reason}")
+        if kind == "RuntimeError":  # no cell is to blame
+            raise RuntimeError(text)
+        return [CellFailure(order.key, text, text) for order in orders]
+
+    def _look_up(self) -> None:
+        """Whether somebody is there to wait for."""
+        now = time.monotonic()
+        if now < self._asked + ASK_EVERY:
+            return
+        self._asked = now
+        running = self._client.status == "running"
+        if running and _within(PATIENCE, self._client.nthreads):
+            self._well = now
+        elif now > self._well + PATIENCE:
+            raise self._lost("workers" if running else "scheduler")
+
+    def _lost(self, what: str) -> RuntimeError:
+        return RuntimeError(
+            f"the Dask cluster at {self._address} has lost its {what}: what is finished is kept, "
+            "and a run on a cluster that works goes on from there"
+        )
+
+    @contextmanager
+    def _heard(self) -> Iterator[None]:
+        """Errors of a lost connection in a sentence."""
+        from distributed.comm import CommClosedError
+
+        try:
+            yield
+        except (CommClosedError, OSError):
+            raise self._lost("scheduler") from None
+
+    def stop(self) -> list[Heard]:
+        """End the worker processes; what was finished by then."""
+        heard: list[Heard] = []
+        wanted = {order.key for orders in self._flying.values() for order in orders}
+        with suppress(Exception):
+            _within(PATIENCE, self._end, heard)
+        self._flying.clear()
+        # two workers may have computed one batch
+        found = {one.key: one for one in heard if one.key in wanted}
+        return [one for one in found.values() if not isinstance(one, Lost)]
+
+    def _end(self, heard: list[Heard]) -> None:
+        """End the worker processes; hear what has come back, and what they have of a batch."""
+        with suppress(RuntimeError):
+            while not self._news.empty():
+                heard += self._settled(self._news.get())
+        self._client.cancel(list(self._flying))
+        answers = self._client.run(dask_worker.end, self._run, on_error="ignore")
+        heard += [one for found in answers.values() for one in found]
+
+    def close(self) -> None:
+        """Leave the cluster as it was."""
+        there = self._client.status == "running"
+        if there:
+            self.stop()
+        with suppress(Exception):
+            self._client.close(timeout=2)
+        if there:  # else its client goes on to complain, until the program ends
+            self._speak_again()
+
+
+class KeptCluster(Cluster):
+    """A cluster that serves several queues; a name is that of something else in each."""
+
+    _queues = 0
+
+    def _named(self, parcel: Parcel) -> str:
+        return f"{self._queues} {parcel.name}"
+
+    def close(self) -> None:
+        """Let the next queue come; a batch that is on its way is not waited for."""
+        self._queues += 1
+        self._scattered.clear()
+        if not self.idle:
+            self.stop()
+            self._run, self._news = uuid.uuid4().hex, queue.SimpleQueue()  # this run has ended
+
+    def end(self) -> None:
+        """Leave the cluster as it was."""
+        super().close()
+
+
+def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
+    """The answer to a question of the cluster, which may be stopped and never give one.
+
+    Raises
+    ------
+    TimeoutError
+    """
+    answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def wait() -> None:
+        try:
+            answers.put((ask(*values), None))
+        except Exception as reason:
+            answers.put((None, reason))
+
+    start_deaf(threading.Thread(target=wait, daemon=True).start)
+    try:
+        answer, reason = answers.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError from None
+    if reason is not None:
+        raise reason
+    return answer
+
+
+def _silence() -> Callable[[], None]:
+    """Keep Dask from logging the tracebacks that it also raises; what lets it speak again."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client", "tornado")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+
+    def speak_again() -> None:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
+
+    return speak_again

@@ -1,0 +1,193 @@
+"""Cells in worker processes of this machine."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from hetsel.evaluation.computation import CellFailure
+from hetsel.evaluation.engines.sent_cells import TICK, Heard, Lost, Order
+from hetsel.evaluation.engines.worker_process import WorkerProcess
+from hetsel.ground.signals import held_back
+
+TRIES = 3  # processes in a row that may die before they have begun
+
+
+class Workers:
+    """Worker processes: one that dies, or is killed at a time limit, takes one cell with it.
+
+    Parameters
+    ----------
+    count : int
+        The most processes; one starts when there is work for it.
+    program : str
+        The Python that they run.
+    limit : float or None
+        Seconds that a cell may take.
+    """
+
+    def __init__(self, count: int, program: str, limit: float | None) -> None:
+        self._count, self._program, self._limit = count, program, limit
+        self._news: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._running: list[WorkerProcess] = []
+        self._waiting: deque[Sequence[Order]] = deque()
+        self._stillborn = 0  # processes in a row that died before they had begun
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is on its way."""
+        return not self._waiting and not any(worker.orders for worker in self._running)
+
+    @property
+    def room(self) -> bool:
+        """Whether another batch can be sent."""
+        free = self._count - sum(bool(worker.orders) for worker in self._running)
+        return len(self._waiting) < free
+
+    def send(self, orders: Sequence[Order]) -> None:
+        """Send a batch: to a worker that has none, or to a new one."""
+        self._waiting.append(orders)
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        for worker in self._running:
+            if self._waiting and worker.ready and not worker.orders:
+                worker.send(self._waiting.popleft())
+        starting = sum(not worker.ready for worker in self._running)
+        while len(self._waiting) > starting and len(self._running) < self._count:
+            with held_back():  # one that nobody knows would leave its files
+                self._running.append(WorkerProcess(self._program, self._news))
+            starting += 1
+
+    def hear(self) -> list[Heard]:
+        """What has come back; waits for a moment where nothing has.
+
+        Raises
+        ------
+        RuntimeError
+            One worker process after the other dies before it has begun.
+        """
+        heard: list[Heard] = []
+        try:
+            said = self._news.get(timeout=TICK)
+            while True:
+                heard += self._understood(*said)
+                said = self._news.get_nowait()
+        except queue.Empty:
+            if not heard:
+                heard = self._gone()
+            self._end_late_ones()
+        self._hand_out()
+        return heard
+
+    def _understood(self, worker: WorkerProcess, said: tuple[Any, ...] | None) -> list[Heard]:
+        if worker not in self._running:
+            return []
+        limit = float("inf") if self._limit is None else self._limit
+        match said:
+            case None:
+                return self._died(worker)
+            case ("ready",):
+                worker.ready = True
+                self._stillborn = 0
+            case ("begins", loading):
+                worker.deadline, worker.late = time.monotonic() + limit + loading, False
+            case ("outcome", outcome):
+                worker.orders.popleft()
+                worker.deadline, worker.late = float("inf"), False
+                return [outcome]
+        return []
+
+    def _end_late_ones(self) -> None:
+        """End workers whose cell is beyond its time; what they have said before is heard next."""
+        for worker in self._running:
+            if time.monotonic() > worker.deadline:
+                worker.deadline, worker.late = float("inf"), True
+                worker.kill()
+
+    def _gone(self) -> list[Heard]:
+        """Cells of workers that went without a word, as what a method has left holds the pipe."""
+        return [one for worker in list(self._running) if worker.gone for one in self._died(worker)]
+
+    def _died(self, worker: WorkerProcess) -> list[Heard]:
+        how = worker.how_it_ended()
+        worker.kill()
+        self._running.remove(worker)
+        if not worker.ready:
+            self._stillborn += 1
+            if self._stillborn < TRIES:  # another one starts for what waits
+                return []
+            raise RuntimeError(
+                f"a worker process cannot begin ({how}): `{self._program}` must be able to import "
+                "hetsel, and have the memory for it. jobs=0 computes in this process"
+            )
+        if not worker.orders:
+            return []
+        first = worker.orders.popleft()
+        self._again(worker)
+        return [_late(first, self._limit) if worker.late else Lost(first.key, how)]
+
+    def _again(self, worker: WorkerProcess) -> None:
+        """What a worker leaves behind has to be computed by another one."""
+        if worker.orders:
+            self._waiting.append(list(worker.orders))
+
+    def stop(self) -> list[Heard]:
+        """Kill all of them, and Ctrl-C waits for it; what was finished by then."""
+        with held_back():
+            for worker in self._running:
+                worker.kill()
+        heard: list[Heard] = []
+        while not self._news.empty():
+            worker, said = self._news.get()
+            if worker in self._running and said is not None and said[0] == "outcome":
+                heard.append(said[1])
+        self._running.clear()
+        self._waiting.clear()
+        return heard
+
+    def close(self) -> None:
+        """End all of them, those with a cell at once."""
+        try:
+            for worker in self._running:
+                worker.kill() if worker.orders or not worker.ready else worker.let_go()
+            for worker in self._running:
+                worker.end()
+        except KeyboardInterrupt:
+            self.stop()
+            raise
+        self._running.clear()
+
+
+class KeptWorkers(Workers):
+    """Workers that outlive a queue and wait for the next one, so that they start once for several.
+
+    At the end of a queue those with a cell end at once; the others forget what they were sent.
+    """
+
+    @property
+    def begun(self) -> bool:
+        """Whether there are any."""
+        return bool(self._running)
+
+    def close(self) -> None:
+        """End those with a cell."""
+        self._waiting.clear()
+        with held_back():
+            for worker in [one for one in self._running if one.orders]:
+                worker.kill()
+                self._running.remove(worker)
+        for worker in self._running:
+            worker.forget()
+
+    def end(self) -> None:
+        """End all of them."""
+        super().close()
+
+
+def _late(order: Order, limit: float | None) -> CellFailure:
+    reason = f"the cell took longer than the time limit of {limit:g} s"
+    return CellFailure(order.key, reason, reason)

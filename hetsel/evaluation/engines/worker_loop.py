@@ -1,0 +1,122 @@
+"""What a worker process does: orders come in by stdin, outcomes go out by stdout."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import pickle
+import queue
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, BinaryIO, NoReturn
+
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from hetsel.evaluation.computation import (
+    CellFailure,
+    Computed,
+    reason_and_trace,
+    warm_up,
+    warm_up_classifiers,
+)
+from hetsel.evaluation.engines.sent_cells import LOADING
+from hetsel.ground.signals import start_deaf
+from hetsel.ground.temporary_files import remove
+
+Tell = Callable[..., None]
+LAST = 2.0  # seconds to end in
+
+
+def serve(folder: str) -> None:
+    """Compute what comes in, until nothing more can come.
+
+    Parameters
+    ----------
+    folder : str
+        For temporary files, removed at the end; empty if there is none.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if folder:
+        os.environ["TMPDIR"] = folder
+        atexit.register(remove, folder)  # R, which comes later, ends before that
+    orders, answers = _own_pipes()
+    inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    start_deaf(threading.Thread(target=_listen, args=(orders, inbox, folder), daemon=True).start)
+
+    def tell(*said: object) -> None:
+        try:
+            answers.write(pickle.dumps(said))
+            answers.flush()
+        except BrokenPipeError:
+            _leave(folder)  # nobody is there to be told
+
+    tell("ready")
+    held: dict[str, Any] = {}
+    while (order := inbox.get()) is not None:
+        if order[0] == "hold":
+            held[order[1]] = order[2]
+            continue
+        if order[0] == "forget":
+            held.clear()
+            continue
+        with threadpool_limits(limits=1):
+            outcome = _computed(held, tell, *order[1:])
+        tell("outcome", outcome)
+
+
+def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes, out of the way of methods that read stdin or print; they print to stderr."""
+    orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # there is no stderr
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+    os.close(nothing)
+    return orders, answers
+
+
+def _listen(orders: BinaryIO, inbox: queue.SimpleQueue[Any], folder: str) -> None:
+    """Put down what comes in; end the process soon after the one that started it is gone."""
+    with contextlib.suppress(Exception):  # also of a table that does not fit into memory
+        while True:
+            inbox.put(pickle.load(orders))
+    inbox.put(None)
+    time.sleep(LAST)
+    _leave(folder)  # in the midst of a cell, which nobody waits for
+
+
+def _leave(folder: str) -> NoReturn:
+    """End at once, and leave no temporary files."""
+    remove(folder)
+    os._exit(1)
+
+
+def _computed(
+    held: dict[str, Any],
+    tell: Tell,
+    data: str,
+    recipe: str,
+    resampling: int,
+    key: str,
+    loading: float,
+) -> Computed | CellFailure:
+    """The outcome of a cell; says before each part what time it may take beyond the limit."""
+    try:
+        tell("begins", LOADING)
+        for name in (data, recipe):
+            if isinstance(held[name], bytes):
+                held[name] = pickle.loads(held[name])
+        kind = held[data].target.kind
+        warm_up_classifiers(held[recipe], kind)
+        tell("begins", loading)
+        warm_up(held[recipe], kind)
+        tell("begins", 0.0)
+        return held[recipe].run(held[data], resampling, key)
+    except BaseException as reason:  # nobody interrupts a worker: a method raised it
+        return CellFailure(key, *reason_and_trace(reason))

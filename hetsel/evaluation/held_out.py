@@ -1,0 +1,213 @@
+"""The held-out loop: select on a part of the rows, learn from each signature, predict the rest.
+
+Whatever is learned (what fills missing cells, levels, scales, the selection, the judges) sees the
+training rows only. Studies, signatures and rules for the size stand on it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.ground.errors import TableError
+from hetsel.models.train_test_arrays import Split
+from hetsel.resampling.row_parts import part_and_rest
+from hetsel.selection.answer import Answer
+from hetsel.selection.base import BaseSelector
+from hetsel.selection.problem import Problem
+from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
+from hetsel.statistics.survival.cox_curves import survival_columns
+from hetsel.tables.table import Table
+from hetsel.tables.target import Classes, Numbers, Survival, Target
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """What judges predict of rows that took no part, at every size of signature.
+
+    Parameters
+    ----------
+    train : Problem
+        Of the rows that did take part.
+    answer : Answer
+        To it.
+    subsets : dict of int to ndarray of int
+        The signatures, by the places of their sizes; of sizes that the answer has.
+    predicted : ndarray of int32 or float64, shape (judges, sizes, m)
+        Class codes, -1 where there is no signature; or numbers or risks, NaN there.
+    decisions : ndarray of float64, shape (judges, sizes, m, d)
+        d = 1 for two classes, positive for the second; else one column a class, NaN of one without
+        a training row. Of survival times the columns of
+        :func:`hetsel.statistics.survival.cox_curves.survival_columns` where these are asked for;
+        else d = 0.
+    rank_seconds, classify_seconds : float
+        Processor time.
+    """
+
+    train: Problem
+    answer: Answer
+    subsets: dict[int, np.ndarray]
+    predicted: np.ndarray
+    decisions: np.ndarray
+    rank_seconds: float
+    classify_seconds: float
+
+
+def held_out(
+    method: BaseSelector,
+    problem: Problem,
+    rows: np.ndarray,
+    sizes: Sequence[int],
+    judges: Sequence[ClassifierSpec],
+    *,
+    target: Target | None = None,
+    ask: Callable[[Problem], Problem] | None = None,
+    proved: bool = False,
+    curves: bool = False,
+) -> HeldOut:
+    """Select and learn without some rows, and predict them.
+
+    Parameters
+    ----------
+    method : BaseSelector
+        Says what becomes of missing cells and of scales.
+    problem : Problem
+        Of all rows; its missing cells may be open, its sizes are those the method is asked for.
+    rows : ndarray of bool, shape (n,)
+        Those that are held out.
+    sizes : sequence of int
+    judges : sequence of ClassifierSpec
+    target : Target, optional
+        Of all rows, where its classes have another order than those of the problem.
+    ask : callable, optional
+        What the method is asked of the training rows, from their problem.
+    proved : bool
+        Whether the order is to be proved.
+    curves : bool
+        Whether the decision values of survival times are wanted.
+
+    Raises
+    ------
+    TableError
+        The target does not vary in the training rows.
+    """
+    start = time.thread_time()
+    train, rest = part_and_rest(method, problem, rows, proved=proved)
+    if not train.target.varies:
+        raise TableError(f"the training rows hold {train.target.told_nothing}")
+    answer = method.solve(train if ask is None else ask(train))
+    ranked = time.thread_time()
+    visited = set(answer.sizes)
+    subsets = {
+        place: np.asarray(answer.signature(size), dtype=np.int64)
+        for place, size in enumerate(sizes)
+        if size in visited
+    }
+    every = problem.target if target is None else target
+    predicted, decisions = _nothing_predicted(
+        (len(judges), len(sizes), int(rows.sum())), every, curves
+    )
+    if subsets and judges:
+        places = list(subsets)
+        known = every if isinstance(every, Classes) else every.take(np.flatnonzero(rows))
+        found = judged(judges, train, rest, list(subsets.values()), known, curves=curves)
+        predicted[:, places], decisions[:, places] = found
+    seconds = (ranked - start, time.thread_time() - ranked)
+    return HeldOut(train, answer, subsets, predicted, decisions, *seconds)
+
+
+def _nothing_predicted(
+    shape: tuple[int, int, int], target: Target, curves: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predictions and decision values where no size has a signature."""
+    if isinstance(target, Classes):
+        width = 1 if len(target.labels) == 2 else len(target.labels)
+        return np.full(shape, -1, dtype=np.int32), np.full((*shape, width), np.nan)
+    width = 4 if curves and isinstance(target, Survival) else 0
+    return np.full(shape, np.nan), np.full((*shape, width), np.nan)
+
+
+def judged(
+    judges: Sequence[ClassifierSpec],
+    train: Problem,
+    rest: Table,
+    subsets: Sequence[np.ndarray],
+    target: Target,
+    *,
+    curves: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Predictions (judges, subsets, m) and decision values (judges, subsets, m, d) of other rows.
+
+    Parameters
+    ----------
+    judges : sequence of ClassifierSpec
+    train : Problem
+        Of the training rows, without missing cells.
+    rest : Table of shape (m, p)
+        The other rows, without missing cells.
+    subsets : sequence of ndarray of int
+        The features of each.
+    target : Target
+        Classes of all rows, which say what there are; else the target of the other rows.
+    curves : bool
+        See :func:`held_out`.
+    """
+    curves = curves and isinstance(target, Survival)
+    split = split_of(train, rest, both=curves)
+    if isinstance(target, Classes):
+        present, n_classes = target.places_of(train.classes), len(target.labels)
+        option = {"seed": train.seed}
+        found = [judge.judge(split, subsets, present, n_classes, **option) for judge in judges]
+        return np.array([codes for codes, _ in found]), np.array([values for _, values in found])
+    values = np.array([judge.predict(split, subsets, seed=train.seed) for judge in judges])
+    if not curves:
+        return values, np.empty((*values.shape, 0))
+    assert isinstance(target, Survival)
+    own, n = train.survival, train.n
+    times = (own.times, own.events, target.times, target.events)
+    columns = [survival_columns(*times, v[:, :n], v[:, n:], train.weights) for v in values]
+    return values[:, :, n:], np.array(columns)
+
+
+def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
+    """Training and other rows as judges see them.
+
+    Parameters
+    ----------
+    train : Problem
+        Without missing cells.
+    rest : Table of shape (m, p)
+    both : bool
+        Whether the training rows are predicted, too, before the others: their risks tell what a
+        risk means.
+    """
+    target = train.target
+    told: dict[str, np.ndarray] = {}
+    if isinstance(target, Survival):
+        told = {"times": target.times, "events": target.events}
+    elif isinstance(target, Numbers):
+        told = {"numbers": target.values}
+    if both:
+        rest = Table(np.vstack([train.table.values, rest.values]), train.table.schema)
+    return Split.of(train.table, rest, target.strata, train.weights, train.row_groups, **told)
+
+
+def rates_by_size(
+    truth: np.ndarray,
+    predicted: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """BCR (sizes,) of predicted classes (sizes, m); NaN where there is no signature.
+
+    The mean, over the classes that the rows have, of the share predicted right; of their weight,
+    where the rows have weights (m,).
+    """
+    out = np.full(len(predicted), np.nan)
+    known = (predicted >= 0).all(axis=1)
+    out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes, weights))
+    return out

@@ -1,0 +1,167 @@
+"""The final model of a data set: the chosen signature on all rows, with its effect curves."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
+from hetsel.evaluation.by_key.methods_by_key import MethodSpec
+from hetsel.evaluation.computation import CellFailure, guarded
+from hetsel.evaluation.data.data_entry import DataSpec
+from hetsel.evaluation.data.encoded_data import EncodedData, prepare
+from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.evaluation.engines.choice_of_engine import computed
+from hetsel.ground.errors import TableError
+from hetsel.models.additive_model import EffectCurve
+from hetsel.models.clinical_machines import ClinicalSVC
+from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
+from hetsel.selection.problem import Problem
+from hetsel.tables.rescaling import rescaled
+from hetsel.tables.target import Classes
+
+C = 10.0  # of a final classifier, paul2015 section 4.1
+LEAST_SECONDS, CELLS = 600.0, 20.0  # a method of others ends after these, or so many of its cells
+MACHINES: dict[str, tuple[Any, str]] = {
+    "classes": (partial(ClinicalSVC, C), "Clinical-kernel SVM (C = 10)"),
+    "numbers": (ClinicalSVR, "Clinical-kernel regression (C = 3, epsilon = 0.1)"),
+    "survival": (ClinicalSurvivalSVM, "Clinical-kernel machine that ranks survival times (C = 1)"),
+}
+
+
+@dataclass(frozen=True)
+class FinalModel:
+    """The clinical-kernel machine on the chosen signature, fitted to all rows.
+
+    Parameters
+    ----------
+    names : tuple of str
+        The signature, best first.
+    curves : tuple of EffectCurve
+    classes : tuple of str
+        None of other targets.
+    kind : str
+        Of the target.
+    machine : str
+        In words.
+    """
+
+    names: tuple[str, ...]
+    curves: tuple[EffectCurve, ...]
+    classes: tuple[str, ...]
+    kind: str
+    machine: str
+
+
+@dataclass(frozen=True, eq=False)
+class OnAllRows:
+    """The computation of a final model, as an engine takes it."""
+
+    method: MethodSpec
+    sizes: tuple[int, ...]
+    seed: int
+    classifiers: tuple[ClassifierSpec, ...] = ()
+
+    def run(self, data: EncodedData, resampling: int, key: str) -> Fitted | CellFailure:
+        """The final model, or why there is none."""
+        fit = partial(_fitted, data, self.method, self.sizes[0], self.seed)
+        return guarded(self, key, fit, lambda model, _: Fitted(key, model), data.target.kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A final model as an engine hands it back."""
+
+    key: str
+    model: FinalModel
+    rank_seconds: float = 0.0
+    classify_seconds: float = 0.0
+
+
+def final_model(results: Any, dataset: str, method: str, size: int) -> FinalModel | str:
+    """Rank all rows with a method of the study and fit the machine to the best features.
+
+    A worker process does it where the study has a time limit, which holds here, too, or the method
+    is not hetsel's own: no method can end the report, nor hold it up. Where the study has no limit,
+    that of another's method is 600 s, or 20 times its longest ranking in a cell if that is longer.
+
+    Returns
+    -------
+    FinalModel or str
+        In words why there is none: the table is not at hand or is another one now, or the method
+        fails on all rows.
+    """
+    limit = getattr(results, "time_limit", None)
+    try:
+        data, spec = _data(results, dataset), _method(results, method)
+        recipe = OnAllRows(spec, (size,), int(results.plan.get("seed", 0)))
+        jobs = int(limit is not None or spec.is_foreign)
+        if limit is None and spec.is_foreign:
+            frame = results.frame()
+            longest = frame.loc[frame["method"] == method, "rank_seconds"].max()
+            limit = max(LEAST_SECONDS, CELLS * float(longest))
+        queue = CellQueue([PlannedCell(data, recipe, 0, "final model")])
+        with closing(computed(queue, [recipe], jobs=jobs, time_limit=limit)) as outcomes:
+            ((outcome,),) = outcomes
+    except (ValueError, OSError, ImportError, RuntimeError, MemoryError) as reason:
+        # a table that has gone or changed, a method that lacks R: the report says so and goes on
+        return f"no final model: {' '.join(str(reason).split()) or type(reason).__name__}"
+    if isinstance(outcome, Fitted):
+        return outcome.model
+    assert isinstance(outcome, CellFailure)
+    return f"no final model: {method} on all rows: {outcome.reason.removeprefix('TableError: ')}"
+
+
+def _fitted(data: EncodedData, spec: MethodSpec, size: int, seed: int) -> FinalModel:
+    complete = rescaled(data.table, data.scale).resolve_missing(data.missing)
+    problem = Problem(complete, data.target, (size,), seed, data.weights)
+    answer = spec.build().solve(spec.told(problem))
+    columns = answer.signature(size)
+    part = data.table.take(columns=np.sort(columns))
+    machine, words = MACHINES[data.target.kind]
+    model = machine(missing=data.missing, scale=data.scale)
+    model.fit(part, data.target, data.weights)
+    if isinstance(data.target, Classes):
+        model = model.in_order(data.target.labels)
+    names = tuple(data.table.schema.columns[j].name for j in columns)
+    return FinalModel(names, tuple(model.effect_curves()), data.classes, data.target.kind, words)
+
+
+def _data(results: Any, dataset: str) -> EncodedData:
+    """The table of a study, from the plan in memory or by its name; refused if it has changed."""
+    study = getattr(results, "study", None)
+    specs = {spec.name: spec for spec in study.datasets} if study is not None else {}
+    if dataset not in specs:
+        entry = next(e for e in results.plan["datasets"] if e["name"] == dataset)
+        if "file" in entry:
+            raise TableError(f"the file {entry['file']} is not part of the store")
+        specs[dataset] = DataSpec.of("the plan", entry, Path())
+    data = prepare(specs[dataset])
+    if data.fingerprint != results.datasets[dataset]["fingerprint"]:
+        raise TableError("the table is not the one that the study read")
+    return data
+
+
+def _method(results: Any, method: str) -> MethodSpec:
+    """The method that the cells were computed with, not one of its label in a newer plan.
+
+    One that is not hetsel's own is that of the session; a file is not trusted with what to import.
+    """
+    study = getattr(results, "study", None)
+    entry = next(e for e in results.plan["methods"] if e["label"] == method)
+    for spec in study.methods if study is not None else ():
+        if spec.label == method and spec.to_dict() == entry and isinstance(spec, MethodSpec):
+            return spec
+    known = ("key", "params", "label", "target")
+    said = {key: entry[key] for key in known if key in entry}
+    spec = MethodSpec.in_file("the plan", said)
+    if isinstance(spec, MethodSpec):
+        return spec
+    raise TableError(
+        f"{entry['key']} is not hetsel's own, and a report imports nothing that a file names"
+    )

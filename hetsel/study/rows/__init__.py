@@ -1,1 +1,0 @@
-"""Which rows of a data set train and which are tested."""

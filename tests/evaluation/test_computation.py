@@ -1,0 +1,56 @@
+"""Failures as text: one line and a traceback of a sane length, whatever the error is."""
+
+import pytest
+from study.studies import Base, NoText
+
+from hetsel.evaluation.computation import LINE, TRACE, in_a_line, reason_and_trace, shortened
+
+
+def raised(error):
+    try:
+        raise error
+    except BaseException as reason:
+        return reason_and_trace(reason)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ValueError("one\ntwo"), "ValueError: one"),
+        (ValueError(), "ValueError: (without a message)"),
+        (SystemExit(3), "SystemExit: 3"),
+        (Base("base"), "Base: base"),
+        (NoText(None), "NoText: (an error whose text raises ValueError)"),
+        (ValueError("a \udc80 b \x00 c"), "ValueError: a \\udc80 b \\x00 c"),
+    ],
+)
+def test_every_error_can_be_told(error, reason):
+    told, trace = raised(error)
+    assert told == reason
+    assert type(error).__name__ in trace
+    assert (told + trace).encode().find(b"\x00") == -1
+
+
+def test_long_texts_are_cut():
+    told, trace = raised(ValueError("x" * 10**7))
+    assert len(told) < LINE + 50
+    assert len(trace) < TRACE + 50
+    assert trace.startswith("Traceback")
+    assert "(10000012 characters)" in told
+    assert shortened("\ud800" * 10, 10) == "\\ud800" * 10
+    assert in_a_line(" a\n\tb ") == "a b"
+
+
+def test_an_error_that_is_its_own_cause_and_one_that_cannot_be_formatted():
+    error = ValueError("own")
+    error.__cause__ = error
+    assert raised(error)[0] == "ValueError: own"
+
+    class Strange(Exception):
+        @property
+        def __notes__(self):
+            raise SystemExit
+
+    told, trace = raised(Strange("odd"))
+    assert told == "Strange: odd"
+    assert "Strange" in trace
