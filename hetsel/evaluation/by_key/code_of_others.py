@@ -2,8 +2,8 @@
 
 Of a module it is what :mod:`hetsel.evaluation.by_key.code_of_modules` says. Of what a script, a
 notebook or a function defines it is the source, with the values that it reads: variables of the
-session, closures, defaults, arguments of partials, and base classes. scikit-learn, scikit-survival and what
-they stand on are in no key: a cell notes their versions.
+session, closures, defaults, arguments of partials, and base classes. scikit-learn, scikit-survival
+and what they stand on are in no key: a cell notes their versions.
 """
 
 from __future__ import annotations
