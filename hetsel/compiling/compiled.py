@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hetsel.compiling.code_cache import CodeFiles, checked, try_folder
+from hetsel.compiling.code_cache import CodeFiles, checked, shipped_code, try_folder
 from hetsel.compiling.plain_numba import (
     CPU,
     CompileResultCacheImpl,
@@ -38,7 +38,6 @@ from hetsel.compiling.plain_numba import (
     target_registry,
     types,
 )
-from hetsel.compiling.shipped_code import shipped_code
 from hetsel.ground.signals import held_back
 
 V3 = (

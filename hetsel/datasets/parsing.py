@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.optional_packages import need
+from hetsel.ground.errors import need
 
 
 def read_rows(path: Path, separator: str = ",") -> list[list[str]]:

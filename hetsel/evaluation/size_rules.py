@@ -34,10 +34,8 @@ from hetsel.selection.answer import SearchPath
 from hetsel.selection.asked_target import asked_target
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import refuse_no_method
-from hetsel.selection.problem import Problem
-from hetsel.selection.sizes import thinned_sizes
-from hetsel.statistics.performance.explained_variance import explained, spread_of
-from hetsel.statistics.performance.scores import SCORES
+from hetsel.selection.problem import Problem, thinned_sizes
+from hetsel.statistics.performance.scores import SCORES, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features

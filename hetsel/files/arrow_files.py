@@ -10,9 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import TableError, need
 from hetsel.ground.memory import refuse_bytes
-from hetsel.ground.optional_packages import need
 from hetsel.tables.frames import without_enum_order
 
 ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}

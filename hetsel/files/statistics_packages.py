@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.optional_packages import need
-from hetsel.ground.text import listed
+from hetsel.files.unpacking import pieces
+from hetsel.ground.errors import Fix, TableError, need
+from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Note
 
 PROGRAMS = {
@@ -126,3 +129,170 @@ def _categories(cells: pd.Series, labels: Mapping[Any, Any], measure: str) -> pd
     dtype = pd.CategoricalDtype(names, ordered=measure == "ordinal")
     codes = [place.get(value, -1) for value in cells]
     return pd.Series(pd.Categorical.from_codes(codes, dtype=dtype), cells.index, name=cells.name)
+
+
+# Files of R: a data frame with its factors, dates and times.
+
+
+R_FILES = (".rds", ".rda", ".rdata")
+_PACKINGS = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
+_IN_DAYS = {"secs": 86_400.0, "mins": 1_440.0, "hours": 24.0, "days": 1.0, "weeks": 1 / 7}
+
+
+def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataFrame:
+    """Data frame of a file that `saveRDS` or `save` wrote; its notes in `attrs`.
+
+    A factor becomes a category with its levels, ordered where R orders them.
+
+    Raises
+    ------
+    TableError
+        rdata is not installed; no data frame in the file, or several and none is named; a column
+        that is no vector.
+    """
+    rdata = need("rdata")
+    _refuse_expansion(path)
+    in_rds = path.suffix.lower() == ".rds"
+    reader = rdata.read_rds if in_rds else rdata.read_rda
+    own = {**rdata.conversion.DEFAULT_CLASS_MAP, **_CONSTRUCTORS}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of classes that it does not know
+            found = reader(path, constructor_dict=own, default_encoding=encoding or "utf-8")
+    except MemoryError:
+        raise TableError(f"{path.name} does not fit into memory") from None
+    except Exception as reason:  # it raises what its parsers of bytes and of text raise
+        said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
+        raise TableError(f"{path.name} cannot be read as a file of R: {said:.200}") from None
+    if in_rds:
+        found = {path.stem: found}
+    return _chosen(found, path.name, sheet).frame(path.name)
+
+
+def _refuse_expansion(path: Path) -> None:
+    """Refuse what no memory holds; R packs files by gzip, bzip2, xz, or not at all."""
+    with path.open("rb") as file:
+        begin = file.read(8)
+    packing = next((one for mark, one in _PACKINGS.items() if begin.startswith(mark)), "")
+    for _ in pieces(path, packing, "save fewer columns or rows"):
+        pass
+
+
+class _DataFrame:
+    """A data frame of R, as its columns stand in the file."""
+
+    def __init__(self, columns: Any, attributes: Mapping[str, Any]) -> None:
+        named = isinstance(columns, Mapping)
+        self._columns = {str(name): cells for name, cells in columns.items()} if named else {}
+        self._row_names = np.asarray(attributes.get("row.names", ())).tolist()
+
+    def frame(self, file: str) -> pd.DataFrame:
+        """The data frame of pandas, with its notes in `attrs`."""
+        if not self._columns:
+            raise TableError(f"the data frame of {file} has no columns")
+        notes = []
+        if not all(
+            str(name).lstrip("-").isdecimal() for name in self._row_names if name is not None
+        ):
+            notes.append(Note(("the names of the rows are left out",)))
+        columns = {}
+        for name, cells in self._columns.items():
+            if isinstance(cells, _Labelled):
+                cells, note = labeled_cells(pd.Series(cells.cells, name=name), cells.labels, "")
+                if note is not None:
+                    notes.append(Note((f"{name}: ", *note.parts), note.fixes))
+            columns[name] = _vector(cells, name, file)
+        if not len(next(iter(columns.values()))):
+            raise TableError(f"{file} has columns but no rows")
+        frame = pd.DataFrame(columns)
+        frame.attrs["notes"] = tuple(notes)
+        return frame
+
+
+class _Labelled:
+    """A vector of haven: numbers or text, some of which have a label."""
+
+    def __init__(self, cells: Any, attributes: Mapping[str, Any]) -> None:
+        self.cells = cells
+        labels = attributes.get("labels")
+        names = [] if labels is None else labels.coords["dim_0"].values.tolist()
+        values = [] if labels is None else np.asarray(labels).tolist()
+        self.labels: dict[Any, str] = dict(zip(values, names, strict=True))
+
+
+def _vector(cells: Any, name: str, file: str) -> pd.Series:
+    """A column of one value a row."""
+    if isinstance(cells, pd.Series | pd.Categorical):
+        return pd.Series(cells)
+    array = cells if isinstance(cells, np.ndarray) else np.asarray(cells, dtype=object)
+    if isinstance(cells, list | dict) or array.ndim != 1 or array.dtype.kind not in "biufUO":
+        raise TableError(
+            f"column {name!r} of {file} is no vector of numbers, text, factors or times: take it "
+            "out of the data frame, or write its columns apart"
+        )
+    if isinstance(array, np.ma.MaskedArray):
+        gaps = np.ma.getmaskarray(array)
+        if array.dtype.kind == "b":
+            return pd.Series(array.data.astype(object)).mask(gaps, None)
+        return pd.Series(array.data.astype(float)).mask(gaps)
+    return pd.Series(array, dtype=object if array.dtype.kind in "UO" else None)
+
+
+def _factor(cells: Any, attributes: Mapping[str, Any], ordered: bool = False) -> pd.Categorical:
+    """A factor; a level that is NA, as of addNA, is a missing cell."""
+    levels = [*attributes["levels"]]
+    values = [levels[place - 1] if place >= 0 else None for place in cells]
+    return pd.Categorical(values, [one for one in levels if not pd.isna(one)], ordered=ordered)
+
+
+def _days(cells: Any, _: Mapping[str, Any]) -> pd.Series:
+    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit="D")
+
+
+def _moments(cells: Any, _: Mapping[str, Any]) -> pd.Series:
+    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit="s", utc=True)
+
+
+def _durations(cells: Any, attributes: Mapping[str, Any]) -> pd.Series:
+    unit = str(np.asarray(attributes.get("units", ["days"])).ravel()[0])
+    days = np.asarray(cells, dtype=float) / _IN_DAYS[unit]
+    return pd.Series(pd.to_timedelta(days * 86_400, unit="s"))
+
+
+def _long_whole_numbers(cells: Any, _: Mapping[str, Any]) -> pd.Series:
+    """integer64 of bit64: whole numbers in the bits of doubles, the least one is missing."""
+    whole = np.asarray(cells, dtype=np.float64).view(np.int64)
+    gaps = whole == np.iinfo(np.int64).min
+    return pd.Series(pd.array(np.where(gaps, 0, whole), dtype="Int64")).mask(gaps)
+
+
+_CONSTRUCTORS: dict[str, Any] = {
+    "data.frame": _DataFrame,
+    "factor": _factor,
+    "ordered": partial(_factor, ordered=True),
+    "Date": _days,
+    "POSIXct": _moments,
+    "difftime": _durations,
+    "haven_labelled": _Labelled,
+    "integer64": _long_whole_numbers,
+}
+
+
+def _chosen(found: Mapping[str, Any], file: str, sheet: str | None) -> _DataFrame:
+    """The one data frame of a file, or the one that is named."""
+    frames = {name: one for name, one in found.items() if isinstance(one, _DataFrame)}
+    if sheet is not None:
+        if sheet in frames:
+            return frames[sheet]
+        known = listed(map(repr, frames)) or "it has none"
+        raise TableError(
+            f"sheet must name a data frame of {file}: {known}. "
+            f"Got {sheet!r}{did_you_mean(sheet, list(frames))}"
+        )
+    if len(frames) == 1:
+        return next(iter(frames.values()))
+    if not frames:
+        holds = listed(map(repr, found)) or "nothing"
+        raise TableError(f"{file} holds no data frame (it holds {holds}): save one with saveRDS()")
+    fixes = [Fix("sheet", name) for name in list(frames)[:2]]
+    raise TableError(f"{file} holds {len(frames)} data frames: {listed(frames)}", *fixes)

@@ -17,8 +17,7 @@ import pandas as pd
 from hetsel.files.delimited import read_delimited
 from hetsel.files.delimited_form import Layout
 from hetsel.files.unpacking import CHUNK, refuse_expansion
-from hetsel.ground.errors import Fix, TableError
-from hetsel.ground.optional_packages import need
+from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables.column import Note
 

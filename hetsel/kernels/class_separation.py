@@ -12,7 +12,7 @@ With W = sum_c (1/n_c) sum of K within class c, tr S_b = W - (1/n) sum K and tr 
 times those of Eq. 12 (the factor 1/n of Eq. 15 and 17 does not fit Eq. 16). <K, T> of the uneven
 target is tr S_b (Eq. 20). The paper leaves epsilon open; times tr K (n for a Gaussian kernel) it is
 a number without a unit, and no scale of a linear kernel makes it vanish. For numbers and survival
-times T is the centered kernel of the target, :mod:`hetsel.kernels.target_directions`: there are no
+times T is the centered kernel of the target, :mod:`hetsel.kernels.target_kernels`: there are no
 classes to separate.
 """
 
@@ -29,7 +29,7 @@ from hetsel.ground.errors import TableError
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
 from hetsel.kernels.summed_kernels import SummedKernels
-from hetsel.kernels.target_directions import target_directions
+from hetsel.kernels.target_kernels import target_directions
 from hetsel.tables.target import Classes, Target
 
 TARGETS = ("uneven", "even")
@@ -69,7 +69,7 @@ def target_sides(target: Target) -> np.ndarray:
     """W (n, c) of which target matrices T = W M W' are made, M (c, c) symmetric.
 
     The indicators of the classes, of which M is the entry of a row of one class and a row of
-    another; else the directions of :mod:`hetsel.kernels.target_directions`, M the identity.
+    another; else the directions of :mod:`hetsel.kernels.target_kernels`, M the identity.
     """
     if isinstance(target, Classes):
         return (target.codes[:, None] == np.arange(int(target.codes.max()) + 1)) * 1.0

@@ -222,7 +222,7 @@ class FeatureKernels:
         """sum over problems of pull' K_f beta (p,): the part of each feature in margins of rows.
 
         y_i (K_f beta)_i is its part in the margin of a row, and pull those of
-        :func:`hetsel.solvers.svm.two_class_problems.even_pull`. Norms alone do not compare over
+        :func:`hetsel.solvers.svm.two_class_svm.even_pull`. Norms alone do not compare over
         labels: with a large C they are the longer the less the features tell.
 
         Parameters

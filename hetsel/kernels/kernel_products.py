@@ -73,7 +73,7 @@ def kernel_products(
     normalized : bool
         Whether each K_f, centered, is divided by its Frobenius norm in its block; 0 stays 0.
     directions : ndarray of shape (m, n), optional
-        Those of the last column, see :mod:`hetsel.kernels.target_directions`.
+        Those of the last column, see :mod:`hetsel.kernels.target_kernels`.
     room : int
         Number of kernel cells that are held at once, at least.
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
-from hetsel.kernels.double_double import multiply, two_product, two_sum
+from hetsel.compiling.plain_numba import intrinsic, types
 
 
 @compiled
@@ -149,3 +151,58 @@ def add_weighted(weight, rest, high, low, total, total_low):
         new, part = two_sum(total[i], product)
         total[i] = new
         total_low[i] += part + missed
+
+
+# Arithmetic in twice the precision of doubles.
+
+
+UNIT = 2.0**-53
+
+
+@intrinsic
+def fma(_: Any, a: Any, b: Any, c: Any) -> Any:
+    """a b + c, rounded once; by the C library where the processor has no instruction for it."""
+    number = types.float64
+
+    def code(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        return builder.fma(*given)
+
+    return number(number, number, number), code
+
+
+@inlined
+def two_sum(a, b):
+    """a + b without error, as the rounded sum and the rest (Knuth)."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+@inlined
+def two_product(a, b):
+    """a b without error, as the rounded product and the rest."""
+    product = a * b
+    return product, fma(a, b, -product)
+
+
+@inlined
+def add(hi, lo, other, rest):
+    """Sum of two numbers of two parts."""
+    total, missed = two_sum(hi, other)
+    return two_sum(total, missed + (lo + rest))
+
+
+@inlined
+def multiply(hi, lo, other, rest):
+    """Product of two numbers of two parts."""
+    product, missed = two_product(hi, other)
+    return two_sum(product, missed + (hi * rest + lo * other))
+
+
+@inlined
+def divide(hi, lo, other, rest):
+    """Quotient of two numbers of two parts; the divisor is not 0."""
+    quotient = hi / other
+    product, missed = multiply(quotient, 0.0, other, rest)
+    more = ((hi - product) + (lo - missed)) / other
+    return two_sum(quotient, more)

@@ -15,8 +15,7 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.models.additive_model import AdditiveModel
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.mkl.kernel_weights import checked_norm, solve_mkl
-from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
-from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.solvers.svm.two_class_svm import problem_bounds, solve_svm, two_class_problems
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import in_class_order, places_in
 from hetsel.tables.target import Classes

@@ -13,7 +13,7 @@ from hetsel.models.additive_model import AdditiveModel
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
-from hetsel.solvers.svm.two_class_problems import number_bounds, positive_penalty, tube_of
+from hetsel.solvers.svm.two_class_svm import number_bounds, positive_penalty, tube_of
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.target import Numbers, Survival

@@ -9,15 +9,14 @@ import numpy as np
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
-from hetsel.models.final_machines_in_bins import decisions_in_bins
 from hetsel.models.machines_by_blocks import decisions_by_blocks
-from hetsel.models.rows_in_bins import MANY
+from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.block_ascent import FEWER
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
-from hetsel.solvers.svm.two_class_problems import number_bounds, tube_of
+from hetsel.solvers.svm.two_class_svm import number_bounds, tube_of
 from hetsel.tables.target import Numbers, Survival
 
 GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding

@@ -23,13 +23,12 @@ from hetsel.compiling.arithmetic import exponentiate, product, squared_lengths
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
-from hetsel.models.final_machines_in_bins import decisions_in_bins
 from hetsel.models.machines_by_blocks import decisions_by_blocks
-from hetsel.models.rows_in_bins import MANY
+from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, growth
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.block_ascent import SOME, ends_of
-from hetsel.solvers.svm.two_class_problems import (
+from hetsel.solvers.svm.two_class_svm import (
     numeric_bound,
     pair_problems,
     problem_bounds,
@@ -199,7 +198,7 @@ def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     ----------
     decisions : ndarray of shape (..., pairs)
         Positive for the second class of the pair; the pairs as in
-        :func:`hetsel.solvers.svm.two_class_problems.pair_problems`.
+        :func:`hetsel.solvers.svm.two_class_svm.pair_problems`.
     n_classes : int
 
     Examples

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,9 +12,9 @@ import numpy as np
 from hetsel.ground.errors import HetselWarning
 from hetsel.kernels.binned.binned_form import binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution
+from hetsel.models.train_test_arrays import Split, Subsets
+from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, Functions
 from hetsel.solvers.additive.binned_machines import solve_additive
-from hetsel.solvers.additive.column_functions import Functions
 from hetsel.solvers.additive.equal_rows import EqualRows
 from hetsel.tables.table import Table
 
@@ -187,3 +188,48 @@ def effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
             filled = np.where(gaps, knots[0], cells)
             found = np.array([np.interp(filled, knots, row) for row in values])
     return np.where(gaps, missing[:, None], found)
+
+
+# The clinical machines of many rows, at every size of signature, without a Gram matrix.
+
+
+OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3
+TURNS = 2_000  # looks at all rows after which a machine ends; the gap is 1e-5 by then
+
+
+def decisions_in_bins(
+    split: Split,
+    subsets: Subsets,
+    content: np.ndarray,
+    asked: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
+    tube: float = 0.0,
+) -> np.ndarray:
+    """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
+
+    The largest subset comes first, and each machine starts from the one before where that had half
+    of its features. All are trained to a relative gap of 1e-6, or 1e-5 where they take long.
+
+    Parameters
+    ----------
+    split : Split
+    subsets : sequence of ndarray of int
+    content : ndarray of shape (n,)
+        Of the target: class codes, or the dense ranks of numbers.
+    asked : callable
+        Labels and bounds (machines, n) of the training rows in an order (n,).
+    tube : float
+    """
+    assert split.tables is not None
+    inside = RowsInBins(split.tables[0], split.train, content)
+    labels, bounds = asked(inside.rows)
+    out = np.empty((len(subsets), split.test.shape[1], len(labels)))
+    for place in sorted(range(len(subsets)), key=lambda k: -len(subsets[k])):
+        own, columns = out[place], np.sort(subsets[place])
+        found, _ = inside.solve(
+            columns, labels, bounds, np.inf, tube=tube, tolerance=OBJECTIVE_GAP, turns=TURNS
+        )
+        curves = inside.curves(columns)
+        own[:] = found.bias
+        for f, curve in zip(columns, curves, strict=True):
+            own += effect(curve, split.test[f], bool(split.nominal[f])).T
+    return out

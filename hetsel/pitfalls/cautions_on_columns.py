@@ -16,19 +16,19 @@ from hetsel.pitfalls.cautions_on_rows import (
     repeats_caution,
     together,
 )
-from hetsel.pitfalls.class_leaks import (
+from hetsel.pitfalls.copied_columns import Copies
+from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
+from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt, labels_alike
+from hetsel.pitfalls.repeated_rows import repeated_rows
+from hetsel.pitfalls.stretched_columns import stretched
+from hetsel.pitfalls.target_leaks import (
     Rows,
     known_in_one_class,
     may_tell,
     telling_levels,
+    telling_measures,
     telling_numbers,
 )
-from hetsel.pitfalls.copied_columns import Copies
-from hetsel.pitfalls.identifiers_and_outcomes import identifiers, outcomes
-from hetsel.pitfalls.kinds_in_doubt import kinds_in_doubt, labels_alike
-from hetsel.pitfalls.measured_leaks import telling_measures
-from hetsel.pitfalls.repeated_rows import repeated_rows
-from hetsel.pitfalls.stretched_columns import stretched
 from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.names import Names

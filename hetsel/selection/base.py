@@ -12,11 +12,10 @@ from sklearn.feature_selection._base import SelectorMixin  # the package loads a
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.optional_packages import is_dask
+from hetsel.ground.errors import TableError, is_dask
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.selection.about import About, refuse_memory, refuse_target
+from hetsel.selection.about import About, refuse_memory, refuse_target, with_shared_parameters
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.asked_target import MARTINGALE, asked_target
 from hetsel.selection.column_choices import (
@@ -29,11 +28,10 @@ from hetsel.selection.column_choices import (
     with_last,
 )
 from hetsel.selection.cost import Cost
-from hetsel.selection.global_generators import seeded_globals
-from hetsel.selection.method_docstrings import with_shared_parameters
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
+from hetsel.selection.seeded_call import seeded_globals
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.frames import frame_or_array, select_columns

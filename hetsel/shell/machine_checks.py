@@ -16,8 +16,8 @@ from typing import Any, Literal
 from packaging.requirements import Requirement
 
 from hetsel import __version__
-from hetsel.ground.optional_packages import PACKAGES
-from hetsel.ground.temporary_files import none_left
+from hetsel.ground.errors import PACKAGES
+from hetsel.ground.writing import none_left
 
 OLDEST_PYTHON = (3, 11)
 EXAMINE = """

@@ -85,7 +85,7 @@ def _read(options: argparse.Namespace) -> Iterator[str]:
 
 def _need_packages(option: str, suffix: str) -> None:
     """Refuse a file that needs a package which is not installed."""
-    from hetsel.ground.optional_packages import need
+    from hetsel.ground.errors import need
 
     if option in ("plot", "report"):
         need("matplotlib")

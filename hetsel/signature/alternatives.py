@@ -15,10 +15,11 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.held_out import judged
+from hetsel.evaluation.progress import Say
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.resampling.row_parts import part_and_rest
-from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.tables.table import Table

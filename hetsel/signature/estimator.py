@@ -12,20 +12,19 @@ from sklearn.utils import RegressorTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.optional_packages import is_dask
+from hetsel.evaluation.engines.engine_runs import kept_workers
+from hetsel.evaluation.progress import of_step
+from hetsel.ground.errors import TableError, is_dask
 from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
-from hetsel.signature.nested.engine_runs import kept_workers
+from hetsel.signature.final_models import score_of
 from hetsel.signature.reported.described_data import described_candidates
 from hetsel.signature.reported.reported_values import facts_of
 from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature, columns_of
 from hetsel.signature.steps_of_fit import StepsOfFit
-from hetsel.signature.steps_told import of_step
-from hetsel.signature.target_scores import score_of
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import places_in

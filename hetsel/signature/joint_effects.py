@@ -20,6 +20,8 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.engines.engine_runs import all_results
+from hetsel.evaluation.progress import Say
 from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
@@ -27,10 +29,13 @@ from hetsel.resampling.content_samples import rows_of_sample
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.alternatives import variance_of_mean
-from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.nested.judgement import judgement_of
-from hetsel.solvers.svm.two_class_problems import even_pull, problem_bounds, two_class_problems
-from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.solvers.svm.two_class_svm import (
+    even_pull,
+    problem_bounds,
+    solve_svm,
+    two_class_problems,
+)
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables.rescaling import rescaled
 

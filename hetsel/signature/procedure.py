@@ -11,17 +11,18 @@ import numpy as np
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.engines.engine_runs import Numbered, Results, all_results
+from hetsel.evaluation.progress import Say
 from hetsel.evaluation.size_rules import RULES
-from hetsel.selection.sizes import thinned_sizes
+from hetsel.selection.problem import thinned_sizes
 from hetsel.signature.nested.against_chance import ChanceTest, content_seed
-from hetsel.signature.nested.agreement import agreed
-from hetsel.signature.nested.engine_runs import Numbered, Results, Say, all_results
 from hetsel.signature.nested.fold_models import OuterFold, PartResult, Parts, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_performance import Performance
+from hetsel.signature.nested.nested_performance import agreed as agreed_rates
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
 from hetsel.signature.probabilities.nested_probabilities import (
     NestedProbabilities,
@@ -313,3 +314,34 @@ def _in_turns(
         return {f"chance {turn + 1}": more}
 
     return asked[0], then
+
+
+# What the test against chance does to the interval of the main measure.
+
+
+def agreed(
+    found: Performance | MeasuredPerformance, above_chance: bool
+) -> Performance | MeasuredPerformance:
+    """The performance with the interval of its main measure where the test puts it.
+
+    Of classes and of survival times as
+    :func:`hetsel.signature.nested.nested_performance.agreed` has it: an order that knows something
+    is above 1/2, and the other way round. R^2 is not so, as a model that knows something may be
+    worse than the mean: where the test rejects, its interval stays; where it does not, it begins at
+    0 or below.
+
+    Parameters
+    ----------
+    found : Performance or MeasuredPerformance
+    above_chance : bool
+        What the test says.
+    """
+    if isinstance(found, Performance):
+        return agreed_rates(found, above_chance)
+    one = found.main
+    if one.rate <= found.chance:
+        return found
+    if above_chance:
+        raised = found.kind == "survival"
+        return found.with_low(max(one.low, found.chance)) if raised else found
+    return found.with_low(min(one.low, found.chance))

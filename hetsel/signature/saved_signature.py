@@ -14,7 +14,7 @@ from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json, wr
 from hetsel.ground.text import listed
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.signature.final_models import FINAL_MODELS
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.saved_content import (
     check_calibration,
     check_classes,

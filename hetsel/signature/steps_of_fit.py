@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.ground.errors import TableError
 from hetsel.judging.half_samples import permuted_pairs
 from hetsel.resampling.halves import FEWEST as FEWEST_HALF
@@ -16,7 +17,6 @@ from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
-from hetsel.signature.nested.engine_runs import all_results
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.points.signature_points import signature_points

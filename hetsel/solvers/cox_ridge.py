@@ -14,13 +14,13 @@ d_k the weight of the events at time k and W_i = r_i sum_{t_k <= t_i} d_k / S_k,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
-from hetsel.solvers.risk_sets import RiskOrder
 
 MOST_STEPS = 100
 MOST_HALVINGS = 50
@@ -132,7 +132,7 @@ def newton(x, sets, alpha, beta):
     x : ndarray of shape (n, d)
         Centered columns, rows by falling time.
     sets : tuple of weights, hits and deaths (n,)
-        Of a :class:`RiskOrder <hetsel.solvers.risk_sets.RiskOrder>`.
+        Of a :class:`RiskOrder <hetsel.solvers.cox_ridge.RiskOrder>`.
     alpha : float
     beta : ndarray of shape (d,)
 
@@ -297,3 +297,48 @@ def left_out_scores(x, sets, found):
             across += u[a] * turned_pull[a]
         out[i] -= moved + along * expected[i] * across / (1.0 - expected[i] * lever)
     return out
+
+
+# Rows by falling time: who is at risk at the time of an event stands before it.
+
+
+class RiskOrder(NamedTuple):
+    """Rows by falling time.
+
+    Parameters
+    ----------
+    rows : ndarray of int, shape (n,)
+        Which row each one is.
+    weights : ndarray of shape (n,)
+        w_i.
+    hits : ndarray of shape (n,)
+        w_i of a row with an event, else 0.
+    deaths : ndarray of shape (n,)
+        d_k at the last row of each time, 0 elsewhere.
+    """
+
+    rows: np.ndarray
+    weights: np.ndarray
+    hits: np.ndarray
+    deaths: np.ndarray
+
+    @classmethod
+    def of(
+        cls, times: np.ndarray, events: np.ndarray, weights: np.ndarray | None = None
+    ) -> RiskOrder:
+        """The order of times (n,), with an event or not (n,), and of weights (n,), 1 by default.
+
+        Examples
+        --------
+        >>> RiskOrder.of(np.array([2.0, 5.0, 2.0]), np.array([True, False, True])).deaths
+        array([0., 0., 2.])
+        """
+        rows = np.argsort(-times, kind="stable")
+        weighing = np.ones(len(times)) if weights is None else weights.astype(np.float64)[rows]
+        hits = weighing * events[rows]
+        last = np.append(np.diff(times[rows]) != 0, True)
+        # rows of one time in a sum of their own: no difference of running sums
+        sums = np.bincount(np.cumsum(last) - last, hits)
+        deaths = np.zeros(len(times))
+        deaths[last] = sums
+        return cls(rows, weighing, hits, deaths)

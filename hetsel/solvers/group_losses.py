@@ -9,7 +9,7 @@ second ones times n, H (n outputs, n outputs), as a product with what the scores
 
 q_k (n,) are the shares of the rows at risk at time k in the sum S_k of their exp(s), d_k the events
 there and W = sum_k d_k q_k; the rows of survival times stand by falling time, see
-:class:`hetsel.solvers.risk_sets.RiskOrder`.
+:class:`hetsel.solvers.cox_ridge.RiskOrder`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.solvers.risk_sets import RiskOrder
+from hetsel.solvers.cox_ridge import RiskOrder
 
 CLASSES, NUMBERS, SURVIVAL = 0, 1, 2
 LEAST_SCALE = 1e-6  # of the curvature: where all classes are certain a step stays finite

@@ -39,9 +39,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.kernels.double_double import UNIT
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import set_images
+from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.comparable_pairs import (
     Closeness,
     Pairs,

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.optional_packages import is_dask
+from hetsel.ground.errors import TableError, is_dask
 
 
 def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:

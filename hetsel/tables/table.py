@@ -18,9 +18,8 @@ from typing import Any, Literal, cast, get_args
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.collection import no_collection
-from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import Face, Fix, TableError, in_python
+from hetsel.ground.memory import column_blocks, no_collection
 from hetsel.ground.sealed_json import read_as, read_json, written_text
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files

@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from hetsel.ground.column_blocks import column_blocks
-from hetsel.ground.errors import Fix, HetselWarning, TableError
-from hetsel.ground.optional_packages import is_dask
+from hetsel.ground.errors import Fix, HetselWarning, TableError, is_dask
+from hetsel.ground.memory import column_blocks
 from hetsel.ground.text import counted, listed
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
 from hetsel.tables.blockwise.large_frames import encode_large, read_large

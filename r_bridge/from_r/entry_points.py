@@ -17,7 +17,7 @@ from typing import Any
 
 import hetsel
 from hetsel.ground.memory import available_memory
-from hetsel.ground.temporary_files import none_left
+from hetsel.ground.writing import none_left
 from hetsel.methods.registry import get_method, key_of, method_keys, method_table, own_parameters
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.signature.request import balanced

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.evaluation.progress import clock
+from hetsel.evaluation.progress import SayStep, StepsTold, clock
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.estimator import Signature
 from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.saved_signature import signature_of
-from hetsel.signature.steps_told import SayStep, StepsTold
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
 from r_bridge.from_r.fitted import parameters_of

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel.ground.signals import held_back
-from hetsel.ground.temporary_files import own_folder, remove
+from hetsel.ground.writing import own_folder, remove
 from r_bridge.interrupts import passed_to_r
 
 OLDEST_R = (4, 1)

@@ -37,8 +37,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from hetsel import Signature
 from hetsel.resampling.folds import draw_folds
-from hetsel.selection.problem import Problem
-from hetsel.selection.sizes import thinned_sizes
+from hetsel.selection.problem import Problem, thinned_sizes
 from hetsel.statistics.performance.scores import area_under_curve
 from hetsel.tables.table import Table
 from hetsel.tables.target import read_target

@@ -6,7 +6,7 @@ import tarfile
 
 import pytest
 
-from hetsel.compiling.shipped_code import shipped_code
+from hetsel.compiling.code_cache import shipped_code
 
 FILES = {"x86-64-v3/a.nbc": b"code of a", "x86-64-v3/b.nbc": b"code of b", "x86-64-v4/a.nbc": b"x"}
 

@@ -6,8 +6,8 @@ from frames import mixed_frame, told_frame
 from test_conformance import fitting
 
 from hetsel import get_method
-from hetsel.ground import column_blocks as module
-from hetsel.ground.column_blocks import column_blocks
+from hetsel.ground import memory as module
+from hetsel.ground.memory import column_blocks
 
 KEYS = (
     "anova-f",

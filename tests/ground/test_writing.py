@@ -256,7 +256,7 @@ def test_a_process_that_is_killed_at_any_step_leaves_whole_files(tmp_path):
 
 
 PLACES = {"hetsel/ground/writing.py", "hetsel/study/store/sqlite_store.py"}
-PLACES |= {"hetsel/compiling/shipped_code.py"}  # a folder of files, which appears as a whole
+PLACES |= {"hetsel/compiling/code_cache.py"}  # a folder of files, which appears as a whole
 
 
 @pytest.mark.seconds

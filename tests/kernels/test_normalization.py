@@ -11,7 +11,6 @@ from twins.kernel_sums import feature_gram
 from twins.traces import centered, gaussian_gram
 
 from hetsel import HSICSelector, Schema, get_method
-from hetsel.kernels.class_kernel import class_directions
 from hetsel.kernels.feature_loops import add_block
 from hetsel.kernels.normalization import (
     CenteredSums,
@@ -21,6 +20,7 @@ from hetsel.kernels.normalization import (
     permutation_importance,
     scale_factors,
 )
+from hetsel.kernels.target_kernels import class_directions
 
 METHODS = ["hsic", "rfe-mkl", "rfe-svm", "rfe-svm-printed"]
 

@@ -10,7 +10,7 @@ from twins import target_kernels as twin
 from twins.traces import gaussian_gram
 
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.survival_kernel import survival_directions
+from hetsel.kernels.target_kernels import survival_directions
 
 
 def drawn(seed, n=14, ties=True):

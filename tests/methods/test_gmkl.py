@@ -13,7 +13,7 @@ from hetsel import GMKLSelector, Schema
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES
 from hetsel.solvers.ascent import bounded_ascent
-from hetsel.solvers.svm.two_class_problems import two_class_problems
+from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables.target import Classes
 
 

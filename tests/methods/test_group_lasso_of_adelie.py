@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from hetsel import Schema, get_method, survival
+from hetsel.solvers.cox_ridge import RiskOrder
 from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized
 from hetsel.solvers.group_losses import GroupLoss
-from hetsel.solvers.risk_sets import RiskOrder
 
 # adelie wants IPython, which none of its solvers use, and is left without it; its threads are not
 # to hold this process, and all that it starts, to one processor

@@ -11,7 +11,7 @@ from twins.elimination import elimination
 from hetsel import RFEGaussian
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel
-from hetsel.solvers.svm.two_class_problems import radius_bound
+from hetsel.solvers.svm.two_class_svm import radius_bound
 
 
 def by_hand(cells, nominal, y, left, C, gamma, sign):

@@ -13,8 +13,8 @@ from hetsel.models.final_machines import clinical_svm
 from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.train_test_arrays import Split
 from hetsel.selection.problem import Problem
-from hetsel.solvers.mkl import kernel_weights, merged_rows
-from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
+from hetsel.solvers.mkl import kernel_weights
+from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
 from hetsel.tables.target import Classes, Numbers
 
 N = 1_900
@@ -107,7 +107,7 @@ def test_a_ranking_is_that_with_the_matrix(monkeypatch, classes, class_weight):
     method = RFEMKL(class_weight=class_weight, missing="separate")
     found = method.solve(problem)
     monkeypatch.setattr(kernel_weights, "FEWER", N)
-    monkeypatch.setattr(merged_rows, "SOME", N)
+    monkeypatch.setattr(kernel_weights, "SOME", N)
     other = method.solve(problem)
     assert found.order.tolist() == other.order.tolist()
     assert found.cuts == other.cuts

@@ -10,8 +10,8 @@ from scipy.stats import ks_2samp, norm, spearmanr
 import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.pitfalls.caution import in_lines
-from hetsel.pitfalls.class_leaks import Rows, log_chance, may_tell, telling_levels
 from hetsel.pitfalls.stretched_columns import is_mark
+from hetsel.pitfalls.target_leaks import Rows, log_chance, may_tell, telling_levels
 from hetsel.tables.column import Column
 from hetsel.tables.table import Table
 from tests.twins.cautions import best_cuts, by_other_rows, chance_of_hits, far_cells

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.pitfalls.ordered_levels import in_order
+from hetsel.pitfalls.kinds_in_doubt import in_order
 
 DRAW = np.random.default_rng(54)
 ROWS = 120

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hetsel.resampling.nested_subsets import nested_subsets
+from hetsel.resampling.row_parts import nested_subsets
 
 SIZES = (25, 35, 50, 71, 100)
 

@@ -10,7 +10,7 @@ from sklearn.utils.validation import has_fit_parameter
 from hetsel import RFEMKL, RFESVM, ClinicalMKL, ClinicalSVC, Table, get_method, method_keys
 from hetsel.ground.errors import TableError
 from hetsel.selection.problem import Problem
-from hetsel.solvers.svm.two_class_problems import problem_bounds
+from hetsel.solvers.svm.two_class_svm import problem_bounds
 from hetsel.tables.target import Classes
 
 FRAME, Y = mixed_frame(50, 3, 2)

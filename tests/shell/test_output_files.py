@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from hetsel.ground.optional_packages import PACKAGES
+from hetsel.ground.errors import PACKAGES
 from hetsel.report.pages import signature_page
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection.base import BaseSelector

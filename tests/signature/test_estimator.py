@@ -12,11 +12,10 @@ from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold, cross_validate, learning_curve
 
 from hetsel import ClinicalSVC, get_method, load_signature
-from hetsel.evaluation.engines import local_workers
+from hetsel.evaluation.engines import engine_runs, local_workers
 from hetsel.ground.errors import TableError
 from hetsel.report.paper.said_of_methods import _software
 from hetsel.signature.estimator import Signature
-from hetsel.signature.nested import engine_runs
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.request import balanced
 

@@ -13,10 +13,9 @@ from sklearn.metrics import r2_score
 from sksurv.metrics import concordance_index_censored
 
 from hetsel import ClinicalSurvivalSVM, ClinicalSVR, Signature, load_signature, survival
-from hetsel.evaluation.engines import local_workers
+from hetsel.evaluation.engines import engine_runs, local_workers
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.signature_page import signature_page
-from hetsel.signature.nested import engine_runs
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN, sentences
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}

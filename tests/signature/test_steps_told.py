@@ -1,7 +1,7 @@
 """Which step of a fit is at work, and how long the rest of it takes."""
 
 from hetsel.evaluation import progress
-from hetsel.signature.steps_told import StepsTold, of_step
+from hetsel.evaluation.progress import StepsTold, of_step
 
 
 def test_each_step_tells_its_own_time_left(monkeypatch):

@@ -10,8 +10,7 @@ from statsmodels.duration.hazard_regression import PHReg
 from twins import cox_regression as slow
 
 from hetsel.ground.errors import TableError
-from hetsel.solvers.cox_ridge import cox_ridge, left_out_scores, newton
-from hetsel.solvers.risk_sets import RiskOrder
+from hetsel.solvers.cox_ridge import RiskOrder, cox_ridge, left_out_scores, newton
 from hetsel.tables.targets.survival import survival
 
 

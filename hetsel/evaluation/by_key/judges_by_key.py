@@ -30,6 +30,7 @@ from hetsel.judging.own_judges import (
     kinds_of,
     predict,
     refuse_weights_of_judge,
+    risk_by,
     told_kind,
 )
 from hetsel.judging.scikit_judges import (
@@ -41,7 +42,6 @@ from hetsel.judging.scikit_judges import (
     refuse_weights_for,
     why_no_judge,
 )
-from hetsel.judging.survival_judges import risk_by
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables.target import Kind, Target

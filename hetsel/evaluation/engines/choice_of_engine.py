@@ -17,7 +17,6 @@ from hetsel.evaluation.engines.cell_queue import CellQueue
 from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
 from hetsel.evaluation.engines.in_process import first_interrupt, in_process
 from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers
-from hetsel.evaluation.engines.same_code import code_of
 from hetsel.evaluation.engines.sent_cells import (
     Engine,
     Heard,
@@ -25,6 +24,7 @@ from hetsel.evaluation.engines.sent_cells import (
     Order,
     Outcomes,
     Parcel,
+    code_of,
     orders_of,
 )
 from hetsel.evaluation.engines.worker_process import python

@@ -16,8 +16,7 @@ from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.computation import CellFailure, in_a_line
 from hetsel.evaluation.engines import dask_worker
 from hetsel.evaluation.engines.sent_cells import TICK, Heard, Lost, Order, Parcel
-from hetsel.ground.errors import TableError
-from hetsel.ground.optional_packages import need
+from hetsel.ground.errors import TableError, need
 from hetsel.ground.signals import start_deaf
 
 AHEAD = 2  # batches on the way for each worker, so that none is idle

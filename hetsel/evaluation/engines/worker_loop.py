@@ -24,7 +24,7 @@ from hetsel.evaluation.computation import (
 )
 from hetsel.evaluation.engines.sent_cells import LOADING
 from hetsel.ground.signals import start_deaf
-from hetsel.ground.temporary_files import remove
+from hetsel.ground.writing import remove
 
 Tell = Callable[..., None]
 LAST = 2.0  # seconds to end in

@@ -18,7 +18,7 @@ from typing import Any
 from hetsel.evaluation.engines.sent_cells import Order, Parcel
 from hetsel.evaluation.engines.worker_loop import LAST
 from hetsel.ground.signals import start_deaf
-from hetsel.ground.temporary_files import own_folder, remove
+from hetsel.ground.writing import own_folder, remove
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS"), "1"

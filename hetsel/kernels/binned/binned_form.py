@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hetsel.kernels.binned import color_loops as loops
+from hetsel.kernels.binned import binned_loops as loops
 from hetsel.kernels.binned.binned_columns import (
     MOST_BINS,
     BinnedColumns,

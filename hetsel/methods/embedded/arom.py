@@ -24,7 +24,7 @@ from hetsel.solvers.svm.machines import (
     linear_weights,
     solve_machines,
 )
-from hetsel.solvers.svm.two_class_problems import (
+from hetsel.solvers.svm.two_class_svm import (
     even_pull,
     numeric_bound,
     problem_bounds,

@@ -21,8 +21,7 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
-from hetsel.solvers.svm.two_class_problems import numeric_bound, problem_bounds
-from hetsel.solvers.svm.two_class_svm import SVMSolution, solve_svm
+from hetsel.solvers.svm.two_class_svm import SVMSolution, numeric_bound, problem_bounds, solve_svm
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 from hetsel.tables.target import Classes
 

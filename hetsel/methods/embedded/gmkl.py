@@ -15,8 +15,7 @@ from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection.about import About
 from hetsel.selection.cost import Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
-from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.solvers.svm.two_class_svm import numeric_bound, solve_svm, two_class_problems
 from hetsel.tables.target import Classes, Target
 
 PENALTIES = ("l1", "l2")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hetsel.search.rankings.group_lasso_entries import GroupLassoSelector
+from hetsel.search.rankings.path_entries import GroupLassoSelector
 from hetsel.selection.about import About
 from hetsel.selection.cost import Cost
 

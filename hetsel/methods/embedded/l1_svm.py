@@ -16,7 +16,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.solvers.svm.two_class_problems import two_class_problems
+from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables.canonical_table import canonical_form
 
 INTERCEPT = 100.0  # the intercept is penalized as |b| / 100: liblinear knows no free one

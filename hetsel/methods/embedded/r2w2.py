@@ -14,8 +14,7 @@ from hetsel.selection.about import About
 from hetsel.selection.cost import Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.enclosing_ball import enclosing_ball
-from hetsel.solvers.svm.two_class_problems import numeric_bound, two_class_problems
-from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.solvers.svm.two_class_svm import numeric_bound, solve_svm, two_class_problems
 from hetsel.tables.target import Classes, Target
 
 PRECISION = 1e-6  # of the ball: derivatives to about as many digits

@@ -18,8 +18,12 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.solvers.svm.two_class_problems import numeric_bound, problem_bounds, two_class_problems
-from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.solvers.svm.two_class_svm import (
+    numeric_bound,
+    problem_bounds,
+    solve_svm,
+    two_class_problems,
+)
 from hetsel.tables.canonical_table import canonical_form
 
 CHANGES = ("signed", "absolute")

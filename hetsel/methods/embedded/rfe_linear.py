@@ -16,10 +16,10 @@ from hetsel.selection.answer import Ranking
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
+from hetsel.solvers.cox_ridge import RiskOrder
 from hetsel.solvers.group_lasso_path import standardized
 from hetsel.solvers.group_losses import GroupLoss
 from hetsel.solvers.ridge_weights import ridge_weights
-from hetsel.solvers.risk_sets import RiskOrder
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     NOISE,
@@ -28,7 +28,7 @@ from hetsel.solvers.svm.machines import (
     linear_weights,
     solve_machines,
 )
-from hetsel.solvers.svm.two_class_problems import (
+from hetsel.solvers.svm.two_class_svm import (
     even_pull,
     numeric_bound,
     problem_bounds,

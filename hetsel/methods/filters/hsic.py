@@ -6,8 +6,8 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, exponentiate
 from hetsel.compiling.compiled import compiled
-from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.normalization import (
@@ -17,7 +17,7 @@ from hetsel.kernels.normalization import (
     permutation_importance,
     scale_factors,
 )
-from hetsel.kernels.target_directions import target_directions
+from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector
@@ -43,7 +43,7 @@ class HSICSelector(BaseSelector):
     constant column.
 
     For survival times H L H is the matrix of the kernel log-rank test, see
-    :mod:`hetsel.kernels.survival_kernel`: J(f) is its statistic, times n^2 / (n - 1)^2.
+    :mod:`hetsel.kernels.target_kernels`: J(f) is its statistic, times n^2 / (n - 1)^2.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class HSICSelector(BaseSelector):
     -----
     H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f: O(n c) after one sort
     for nominal columns and the clinical kernel. Of numbers and survival times c is some tens, see
-    :mod:`hetsel.kernels.number_kernel`. The Gaussian kernel of columns takes O(n^2); none holds a
+    :mod:`hetsel.kernels.target_kernels`. The Gaussian kernel of columns takes O(n^2); none holds a
     matrix of n x n. Normalized, a column of the Gaussian one, or of numbers with missing cells,
     takes O(n^3) and its matrix.
 

@@ -18,7 +18,7 @@ from hetsel.kernels.kernel_products import (
     GAUSSIAN,
     kernel_products,
 )
-from hetsel.kernels.target_directions import target_directions
+from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, best_first
 from hetsel.selection.base import BaseSelector

@@ -10,7 +10,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Ranking, Step, best_first
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.statistics.information.subset_information import SubsetInformation
+from hetsel.statistics.information.mutual_information import SubsetInformation
 
 
 class MIBackward(InformationFilter):

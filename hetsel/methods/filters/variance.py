@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hetsel.ground.column_blocks import column_blocks
+from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection.about import About
 from hetsel.selection.base import UnivariateFilter

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.ground.optional_packages import need
+from hetsel.ground.errors import need
 from hetsel.ground.text import visible
 from hetsel.report.elements.document import (
     Callout,

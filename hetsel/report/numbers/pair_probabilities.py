@@ -12,7 +12,7 @@ import pandas as pd
 from hetsel.report.numbers.baselines import FEWEST
 from hetsel.statistics.comparisons.bayesian_ranks import bayesian_signed_rank_tests
 from hetsel.statistics.comparisons.bayesian_resamplings import bayesian_t_test
-from hetsel.statistics.comparisons.practical_equivalence import ROPE
+from hetsel.statistics.comparisons.corrections import ROPE
 
 # With all differences far on one side and a prior that speaks for the other one, that side has
 # probability B(1 - sqrt(1/2)), B the distribution Beta(1/2, n) of the prior's weight: above 0.95

@@ -13,7 +13,7 @@ from hetsel.report.pages.section_list import found
 from hetsel.report.sections.above_baselines import baselines_frame
 from hetsel.report.sections.own_sizes import crossfitted
 from hetsel.report.sections.ranks_over_data_sets import pairs_frame, ranks_frame
-from hetsel.statistics.comparisons.practical_equivalence import ROPE
+from hetsel.statistics.comparisons.corrections import ROPE
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hetsel import __version__
-from hetsel.ground.errors import TableError
-from hetsel.ground.optional_packages import need
+from hetsel.ground.errors import TableError, need
 from hetsel.ground.text import slugs, visible
 from hetsel.ground.writing import Content, write_files
 from hetsel.report.elements.section import Bold, Fold, Head, Picture, PrintedTable

@@ -13,7 +13,7 @@ from hetsel.report.numbers.baselines import FEWEST
 from hetsel.report.numbers.pair_probabilities import CASES, FEWEST_DATA_SETS
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.statistics.comparisons.bayesian_ranks import DRAWS, STRENGTH
-from hetsel.statistics.comparisons.practical_equivalence import ROPE
+from hetsel.statistics.comparisons.corrections import ROPE
 
 PROBABLE = 0.95  # a pair is decided where one of its three probabilities is above
 NAMED = 12  # more pairs than these are counted in a sentence, and named in the table alone

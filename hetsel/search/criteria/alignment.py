@@ -21,7 +21,7 @@ from hetsel.compiling.compiled import compiled
 from hetsel.ground.ties import on_grid
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.feature_loops import similarity
-from hetsel.kernels.target_directions import target_directions
+from hetsel.kernels.target_kernels import target_directions
 from hetsel.search.criteria.sorted_products import sorted_products
 from hetsel.selection.problem import Problem
 
@@ -35,7 +35,7 @@ class Alignment:
 
     See :mod:`hetsel.search.criteria.alignment`. The class kernel weighs the classes alike, that of
     numbers is Gaussian, that of survival times is that of the kernel log-rank test, see
-    :mod:`hetsel.kernels.target_directions`. 0 <= A <= 1; 0 without features and where
+    :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 without features and where
     all features are constant.
 
     Notes

@@ -10,9 +10,8 @@ from typing import Any
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import did_you_mean, listed
-from hetsel.search.criteria.criterion import Criterion
+from hetsel.search.criteria.criterion import Criterion, Ensemble
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
-from hetsel.search.criteria.several_criteria import Ensemble
 from hetsel.tables.target import Target
 
 # name -> file and class

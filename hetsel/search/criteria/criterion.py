@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -42,3 +43,70 @@ class Criterion(Protocol):
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> State:
         """The state of a subset of the problem's features."""
+
+
+# Several criteria at once: the members of an ensemble, which vote or are averaged.
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Members that look at the same subsets.
+
+    Parameters
+    ----------
+    members : tuple of Criterion
+        Their values should have one scale, unless they vote by order.
+    """
+
+    members: tuple[Criterion, ...]
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """Kinds of targets that all members take."""
+        taken = [getattr(member, "targets", ("classes",)) for member in self.members]
+        return tuple(kind for kind in taken[0] if all(kind in of for of in taken))
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> EnsembleState:
+        """The states of all members at a subset of the problem's features."""
+        return EnsembleState([member.start(problem, subset) for member in self.members])
+
+
+class EnsembleState:
+    """A subset with its value (m,) by each member."""
+
+    def __init__(self, states: Sequence[State]) -> None:
+        self._states = states
+
+    @property
+    def subset(self) -> tuple[int, ...]:
+        """The features, in the order in which they came."""
+        return self._states[0].subset
+
+    @property
+    def value(self) -> Any:
+        """Value (m,) of the subset by each member."""
+        return np.concatenate([np.ravel(state.value) for state in self._states])
+
+    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
+        """Values (k, m) of the subset with each of these features added."""
+        return self._stacked(candidates, lambda state: state.values_with(candidates))
+
+    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
+        """Values (k, m) of the subset with each of these features taken away."""
+        return self._stacked(candidates, lambda state: state.values_without(candidates))
+
+    def add(self, feature: int) -> None:
+        """Add a feature to the subset."""
+        for state in self._states:
+            state.add(feature)
+
+    def remove(self, feature: int) -> None:
+        """Take a feature of the subset away."""
+        for state in self._states:
+            state.remove(feature)
+
+    def _stacked(
+        self, candidates: Sequence[int], values: Callable[[State], np.ndarray]
+    ) -> np.ndarray:
+        parts = [np.reshape(values(state), (len(candidates), -1)) for state in self._states]
+        return np.concatenate(parts, axis=1)

@@ -16,7 +16,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
 from hetsel.kernels.class_separation import refuse_classes_option, target_table
-from hetsel.kernels.target_directions import target_directions
+from hetsel.kernels.target_kernels import target_directions
 from hetsel.search.criteria.hsic_value import ProductKernelState
 from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection.cost import MACHINES
@@ -31,7 +31,7 @@ class GaussianAlignment:
     ----------
     target : {"uneven", "even"}
         Target matrix T of classes, see :mod:`hetsel.kernels.class_separation`. Of numbers and
-        survival times it is that of :mod:`hetsel.kernels.target_directions`, and "even" is refused.
+        survival times it is that of :mod:`hetsel.kernels.target_kernels`, and "even" is refused.
     sample : int, optional
         As in :class:`hetsel.search.criteria.hsic_value.HSICValue`.
 

@@ -4,7 +4,7 @@
     K_S(i, j) = prod_f exp(-d_f(i, j) / v) = exp(-(1/v) sum_f d_f(i, j)),
 
 with H = I - 11'/n, L the class kernel I(y_i = y_j) n / (c n_y), or H L H that of numbers or
-survival times in :mod:`hetsel.kernels.target_directions`, and d_f the squared distance of two rows
+survival times in :mod:`hetsel.kernels.target_kernels`, and d_f the squared distance of two rows
 in feature f divided by its mean over all pairs of rows:
 
     d_f = (a - b)^2 / (2 s_f^2) (numbers, ordinal; s_f the standard deviation),
@@ -28,8 +28,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import gram
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
-from hetsel.kernels.class_kernel import centered_by_class
-from hetsel.kernels.target_directions import target_directions
+from hetsel.kernels.target_kernels import centered_by_class, target_directions
 from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection.about import refuse_memory
 from hetsel.selection.cost import MACHINES, Cost

@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel.ground.parameters import whole_number
 from hetsel.resampling.content_samples import content_sample, rows_taken
-from hetsel.search.criteria.several_criteria import Ensemble
+from hetsel.search.criteria.criterion import Ensemble
 from hetsel.selection.problem import Problem
 
 

@@ -37,7 +37,7 @@ class AdditiveElimination(NamedTuple):
         Their memory is that of the kernels on fewer and fewer columns.
     labels, bounds : ndarray of shape (machines, n)
     pull : ndarray of shape (machines, n)
-        Of the rows on margins, see :func:`hetsel.solvers.svm.two_class_problems.even_pull`.
+        Of the rows on margins, see :func:`hetsel.solvers.svm.two_class_svm.even_pull`.
     off : ndarray of shape (p,)
         How far a cell of each column can be from where the table has it.
     q : float

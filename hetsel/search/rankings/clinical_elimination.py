@@ -12,8 +12,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.ties import tied
 from hetsel.kernels.binned.binned_columns import MOST_BINS, check_bins
 from hetsel.kernels.binned.binned_form import BinnedForm, binned_form
-from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.kernels.binned.binned_normalization import normalized
+from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization, check_normalization
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
@@ -23,7 +22,7 @@ from hetsel.selection.base import WeighingSelector
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
-from hetsel.solvers.svm.two_class_problems import (
+from hetsel.solvers.svm.two_class_svm import (
     even_pull,
     number_bounds,
     positive_penalty,

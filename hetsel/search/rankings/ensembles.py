@@ -21,8 +21,7 @@ from hetsel.search.rankings.merged_rankings import (
 )
 from hetsel.selection.answer import Answer, Ranking
 from hetsel.selection.base import SHARED, BaseSelector
-from hetsel.selection.problem import Problem
-from hetsel.selection.sizes import thinned_sizes
+from hetsel.selection.problem import Problem, thinned_sizes
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.target import Target
 

@@ -14,10 +14,9 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import not_negative, number_of_jobs, share
 from hetsel.ground.text import listed
-from hetsel.search.criteria.criteria_by_name import criterion_of, refuse_other_target
+from hetsel.search.criteria.criteria_by_name import criterion_of, members_of, refuse_other_target
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.search.subsets.subset_values import Limits
-from hetsel.search.subsets.unused_options import refuse_idle
 from hetsel.selection.about import About
 from hetsel.selection.answer import Move, SearchPath
 from hetsel.selection.base import BaseSelector
@@ -306,3 +305,50 @@ def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[in
     given = [names] if isinstance(names, str) else names
     place = {name: j for j, name in enumerate(known)}
     return [place[find_column(known, name, option, place.keys())] for name in given]
+
+
+# Options of a search that would change nothing are refused: who gives one expects something.
+
+
+# the searches that an option does not change
+WITHOUT = {
+    "count": ("bif", "exhaustive", "branch-and-bound"),
+    "early_stopping": ("bif", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound"),
+    "depth": ("bif", "sfs", "sbs", "exhaustive", "branch-and-bound"),
+    "voting": ("bif", "exhaustive", "branch-and-bound"),
+    "hybrid": ("bif", "exhaustive", "branch-and-bound"),
+}
+OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # and None
+
+
+def refuse_idle(search: Any, defaults: Any) -> None:
+    """Refuse an option that the others leave without effect.
+
+    Parameters
+    ----------
+    search : SubsetSearch
+    defaults : SubsetSearch
+        The search of the same class as it is without options.
+
+    Raises
+    ------
+    TableError
+    """
+    for option, searches in WITHOUT.items():
+        value = getattr(search, option)
+        given = isinstance(value, int | float | str) and value != OFF.get(option)
+        if given and isinstance(search.search, str) and search.search in searches:
+            raise TableError(f"search={search.search!r} has no {option}: leave it out")
+    if search.voting is not None and members_of(search.criterion) == 1:
+        raise TableError(
+            "voting is between the criteria of an ensemble, such as criterion='1nn,3nn': name "
+            "several, or leave voting out"
+        )
+    no_ties = search.ties is None or np.size(search.ties) == 0
+    if search.secondary is not None and no_ties:
+        raise TableError("secondary decides between subsets that ties treats as equal: give ties")
+    if search.costs is not None and search.budget is None and no_ties:
+        raise TableError("costs need a budget, or ties, which then go to the cheaper subset")
+    usual = isinstance(search.prefilter, str) and search.prefilter == defaults.prefilter
+    if search.hybrid is None and not usual:
+        raise TableError("prefilter needs hybrid, the share of the candidates that it leaves")

@@ -186,12 +186,12 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import load_libraries
 
     load_libraries()
+    from hetsel.evaluation.progress import StepsTold
     from hetsel.methods.registry import refuse_weights
     from hetsel.shell.printing import elapsed, print_json
     from hetsel.signature.estimator import Signature
     from hetsel.signature.reported.sentences import sentences
     from hetsel.signature.request import balanced, methods_of
-    from hetsel.signature.steps_told import StepsTold
 
     paths = output_paths(options)
     if residuals_asked(options):

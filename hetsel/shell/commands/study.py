@@ -208,7 +208,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from hetsel.ground.optional_packages import need
+    from hetsel.ground.errors import need
     from hetsel.ground.writing import try_writing
     from hetsel.report.pages.study_page import (
         ONE_FILE,

@@ -29,10 +29,9 @@ from hetsel.signature.nested.survival_performance import (
     held_out_concordance,
     survival_performance,
 )
-from hetsel.statistics.performance.explained_variance import explained, spread_of
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
-from hetsel.statistics.performance.scores import area_under_curve
+from hetsel.statistics.performance.scores import area_under_curve, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.target import Target
 

@@ -5,7 +5,7 @@ mean of all rows.
 
     R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,
 
-see :mod:`hetsel.statistics.performance.explained_variance`. Its interval is of new rows: m is
+see :mod:`hetsel.statistics.performance.scores`. Its interval is of new rows: m is
 nearer to these rows than to new ones, so that the variance of m is added to mean (y_i - m)^2 (of
 rows that are alike this is the variance over n - 1). RMSE is the root of mean e_i^2, MAE mean
 |e_i|; the rank correlation is Kendall's, the share of pairs in the right order less that of
@@ -38,12 +38,12 @@ from hetsel.statistics.performance.concordance_intervals import (
     on_scale,
     sums_of_units,
 )
-from hetsel.statistics.performance.explained_variance import spread_of
 from hetsel.statistics.performance.loss_intervals import (
     jackknife_variance,
     loss_interval,
     told_interval,
 )
+from hetsel.statistics.performance.scores import spread_of
 
 DRAWN = 400  # rows of a scatter
 LEAST_LEFT = 0.1  # of a loss, however much more rows would teach

@@ -21,7 +21,7 @@ import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
-from hetsel.resampling.nested_subsets import nested_subsets
+from hetsel.resampling.row_parts import nested_subsets
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.procedure import Procedure, judge

@@ -35,7 +35,7 @@ A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
 - of numbers y, of an effect r: x_i = r z_i + sqrt(1 - r^2) e_i with z the standardized numbers: r
   is the correlation;
 - of survival times, of an effect b: b is the logarithm of the hazard ratio of a standard deviation,
-  see :mod:`hetsel.statistics.sample_size.hazard_columns`.
+  see :mod:`hetsel.statistics.sample_size.shrunken_effects`.
 """
 
 from __future__ import annotations
@@ -59,8 +59,11 @@ from hetsel.selection.base import BaseSelector
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.sample_size.hazard_columns import column_of_hazard
-from hetsel.statistics.sample_size.shrunken_effects import chances_of_place, drawn_effects
+from hetsel.statistics.sample_size.shrunken_effects import (
+    chances_of_place,
+    column_of_hazard,
+    drawn_effects,
+)
 from hetsel.tables.column import Column
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import Classes

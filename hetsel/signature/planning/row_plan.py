@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature.estimator import Signature
-from hetsel.signature.nested.engine_runs import kept_workers
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.planning.anticipated import (
     Anticipated,

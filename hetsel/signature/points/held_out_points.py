@@ -13,8 +13,9 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.engines.engine_runs import all_results
+from hetsel.evaluation.progress import Say
 from hetsel.signature.final_models import FINAL_MODELS
-from hetsel.signature.nested.engine_runs import Say, all_results
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.points_table import PointsTable, points_table
 from hetsel.tables.table import Table

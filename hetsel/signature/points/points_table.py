@@ -4,7 +4,7 @@ With the effect curves g_f of an additive model, f(x) = b + sum_f g_f(x_f), and 
 
 1. The values of a feature become bands B: levels; of numbers at most five, between round numbers,
    the fewest in which the effects lose no more than a share of the variance of f, see
-   :mod:`hetsel.signature.points.joined_bands`. The effect e_B is the weighted mean of its rows.
+   :mod:`hetsel.signature.points.round_cuts`. The effect e_B is the weighted mean of its rows.
 2. points_B = round((e_B - min_B e_B) / u), the lowest band of each feature has 0. The unit u is
    (sum_f range of e) / T with the smallest T, the largest total or nearly, at which rounding loses
    no more than a share of the variance of f; where no T up to 30 is enough, that which loses least.
@@ -32,8 +32,7 @@ from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
-from hetsel.signature.points.joined_bands import joined_bands
-from hetsel.signature.points.round_cuts import round_cuts
+from hetsel.signature.points.round_cuts import joined_bands, round_cuts
 from hetsel.tables.table import Table
 
 MOST_BANDS = 5  # of a feature of numbers

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from hetsel.signature.points.points_table import PointsTable
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.probabilities.nested_probabilities import chosen_map
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 

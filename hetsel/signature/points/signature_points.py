@@ -12,20 +12,20 @@ import pandas as pd
 
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.progress import Say
 from hetsel.ground.errors import TableError
-from hetsel.signature.nested.engine_runs import Say
+from hetsel.ground.text import plain_number
 from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.points.band_words import words_of_band
 from hetsel.signature.points.cost_of_rounding import RoundingCost, cost_of_rounding
 from hetsel.signature.points.held_out_points import by_run, held_out_points
-from hetsel.signature.points.points_table import FeaturePoints, PointsTable, points_table
+from hetsel.signature.points.points_table import Band, FeaturePoints, PointsTable, points_table
 from hetsel.signature.points.risk_by_total import (
     TotalBand,
     bands_of_totals,
     risk_by_total,
     risks_of,
 )
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes
 
@@ -173,3 +173,55 @@ def _plain(level: Any) -> Any:
     """A level as JSON knows it."""
     level = level.item() if hasattr(level, "item") else level
     return level if isinstance(level, str | int | float | bool) else str(level)
+
+
+# What the values of a band of points are called.
+
+
+DIGITS = 6
+
+
+def words_of_band(feature: FeaturePoints, band: Band) -> str:
+    """The values of a band as a reader of the table looks them up.
+
+    Parameters
+    ----------
+    feature : FeaturePoints
+    band : Band
+
+    Examples
+    --------
+    >>> from math import inf
+    >>> age = FeaturePoints("age", "continuous", (), (), True, 18.0, 0)
+    >>> ends = [(-inf, 50.0), (50.0, 60.0), (60.0, inf), (3.0, 4.0), (-inf, inf)]
+    >>> [words_of_band(age, Band((), low, high, False, 0.0, 0, 1)) for low, high in ends]
+    ['below 50', '50 to 59', '60 or more', '3', 'any']
+    """
+    if band.missing:
+        return "missing"
+    if feature.kind == "nominal":
+        return ", ".join(map(str, band.levels))
+    if isinf(band.low) and isinf(band.high):
+        return "any"
+    if feature.kind == "ordinal":
+        return _of_levels(feature.levels, band)
+    if feature.whole and isinf(band.low) and band.high - 1 == feature.least:
+        return plain_number(feature.least, DIGITS)  # a count that is 0, or begins at 1
+    return _of_numbers(feature.whole, band)
+
+
+def _of_levels(levels: tuple[Any, ...], band: Band) -> str:
+    own = [str(level) for k, level in enumerate(levels) if band.low <= k < band.high]
+    return own[0] if len(own) == 1 else f"{own[0]} to {own[-1]}"
+
+
+def _of_numbers(whole: bool, band: Band) -> str:
+    low, high = (plain_number(end, DIGITS) for end in (band.low, band.high))
+    if isinf(band.low):
+        return f"below {high}"
+    if isinf(band.high):
+        return f"{low} or more"
+    if not whole:
+        return f"{low} to below {high}"
+    last = plain_number(band.high - 1, DIGITS)
+    return low if last == low else f"{low} to {last}"

@@ -11,7 +11,9 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, positive
 from hetsel.ground.text import listed
+from hetsel.statistics.probabilities.calibration_maps import CalibrationMap
 from hetsel.statistics.probabilities.net_benefit import threshold_of_cost
+from hetsel.statistics.probabilities.prevalence import shifted
 
 MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
 CURVE = 99  # thresholds of a decision curve
@@ -129,3 +131,49 @@ def _shares(labels: Sequence[Any], prevalence: Any) -> tuple[float, ...] | None:
             f"{prevalence!r:.80}"
         )
     return tuple(map(float, shares))
+
+
+# From decision values of the final model to probabilities, at the prevalence that is asked for.
+
+
+@dataclass(frozen=True)
+class ClassProbabilities:
+    """Probabilities of the classes by a final model.
+
+    Parameters
+    ----------
+    map : CalibrationMap
+    shares : tuple of float
+        Weighted share of each class among the rows of the fit.
+    prevalence : tuple of float, or None
+        Where the model is used, if it is another: each odds is multiplied by the ratio of the odds.
+    """
+
+    map: CalibrationMap
+    shares: tuple[float, ...]
+    prevalence: tuple[float, ...] | None = None
+
+    def of(self, decisions: np.ndarray) -> np.ndarray:
+        """Probabilities (m, C) of decision values (m,) of two classes, or (m, C)."""
+        return self.at_prevalence(self.map.probabilities(decisions.reshape(len(decisions), -1)))
+
+    def at_prevalence(self, probabilities: np.ndarray) -> np.ndarray:
+        """Probabilities (m, C) at the prevalence."""
+        if self.prevalence is None:
+            return probabilities
+        return shifted(probabilities, self.shares, self.prevalence)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        prevalence = None if self.prevalence is None else [*self.prevalence]
+        return {**self.map.to_dict(), "shares": [*self.shares], "prevalence": prevalence}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> ClassProbabilities:
+        """What :meth:`to_dict` wrote down."""
+        wanted = content["prevalence"]
+        return cls(
+            CalibrationMap.from_dict(content),
+            tuple(content["shares"]),
+            None if wanted is None else tuple(wanted),
+        )

@@ -17,8 +17,10 @@ import numpy as np
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.nested_decisions import reported
 from hetsel.signature.nested.nested_performance import learning_factor
-from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import (
+    AskedProbabilities,
+    ClassProbabilities,
+)
 from hetsel.signature.probabilities.movement import (
     movement_facts,
     probabilities_of_halves,

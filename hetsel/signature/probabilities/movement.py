@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.signature.probabilities.probability_facts import short
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 

@@ -16,9 +16,8 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.kernels.double_double import UNIT
-from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.solvers.additive.column_functions import Functions
+from hetsel.kernels.precise_products import UNIT
+from hetsel.solvers.additive.additive_problem import AdditiveSolution, Functions
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import mixed_power
 

@@ -29,7 +29,7 @@ import numpy as np
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution
 from hetsel.solvers.additive.proximal_climb import ascend
-from hetsel.solvers.svm.two_class_problems import even_pull
+from hetsel.solvers.svm.two_class_svm import even_pull
 
 FIRST = 4_000  # rows of the first sample
 GROWTH = 5  # times as many rows in the next one

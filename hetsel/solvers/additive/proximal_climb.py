@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.kernels.binned.binned_loops import take_rows
-from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution
-from hetsel.solvers.additive.column_functions import (
+from hetsel.solvers.additive.additive_problem import (
+    AdditiveProblem,
+    AdditiveSolution,
     Functions,
     curvature_at,
     slope_of_norm,

@@ -35,7 +35,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
-from hetsel.kernels.double_double import UNIT, add, divide, multiply, two_product, two_sum
+from hetsel.kernels.precise_products import UNIT, add, divide, multiply, two_product, two_sum
 from hetsel.solvers.mkl.mkl_newton import (
     MOST_IN_ALL,
     FeatureProducts,
@@ -46,8 +46,7 @@ from hetsel.solvers.mkl.mkl_newton import (
     summed,
     weighted_sum,
 )
-from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of
-from hetsel.solvers.svm.precise_gradient import sum_of
+from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of, sum_of
 from hetsel.solvers.svm.tube import write_twice
 
 PAIRS_A_ROW = 200  # pairs of rows that a refinement moves, for each of its rows; others took 30

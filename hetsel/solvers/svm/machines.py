@@ -30,7 +30,7 @@ class MachineProblem(NamedTuple):
     gram : ndarray of shape (n, n)
         K, symmetric positive semi-definite, in C order.
     labels, bounds : ndarray of shape (problems, n)
-        As :func:`hetsel.solvers.svm.two_class_problems.two_class_problems` and `problem_bounds`
+        As :func:`hetsel.solvers.svm.two_class_svm.two_class_problems` and `problem_bounds`
         give them.
     scale : float
         A sum of kernels that is not divided by their number stays exact.

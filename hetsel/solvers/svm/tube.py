@@ -21,10 +21,9 @@ from __future__ import annotations
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.kernels.double_double import two_sum
+from hetsel.kernels.precise_products import two_sum
 from hetsel.solvers.svm.active_set import PRECISE, ROUNDING, set_gradient, solve_box
-from hetsel.solvers.svm.certificate import away_from_bias, box_gap
-from hetsel.solvers.svm.precise_gradient import gradient_error, gradient_of
+from hetsel.solvers.svm.certificate import away_from_bias, box_gap, gradient_error, gradient_of
 from hetsel.solvers.svm.sequential_minimal import shared_bias
 
 MOST_TURNS = 100  # of rows that go over to the other side

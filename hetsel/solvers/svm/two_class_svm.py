@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
+from hetsel.ground.errors import Fix, HetselWarning, TableError
+from hetsel.ground.text import listed
+from hetsel.ground.ties import FINE_GRID
 from hetsel.solvers.svm.machines import MachineProblem, check_bounds, solve_machines
 
 
@@ -84,3 +89,259 @@ def solve_svm(
     return SVMSolution(
         found.beta[0], float(found.bias[0]), float(found.objective), float(found.gap)
     )
+
+
+# The two-class problems of a target, or its numbers, and the bounds on their dual variables.
+
+
+UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
+
+
+def two_class_problems(codes: np.ndarray) -> np.ndarray:
+    """Labels -1 and +1 (problems, n): one row for two classes, else one a class.
+
+    Examples
+    --------
+    >>> two_class_problems(np.array([0, 1, 1]))
+    array([[-1.,  1.,  1.]])
+    """
+    count = int(codes.max()) + 1
+    if count == 2:
+        return np.where(codes == 1, 1.0, -1.0)[None, :]
+    return np.where(codes == np.arange(count)[:, None], 1.0, -1.0)
+
+
+def pair_problems(codes: np.ndarray) -> np.ndarray:
+    """Labels (pairs, n) of one machine a pair of classes: 1 the second, -1 the first, 0 no part.
+
+    Examples
+    --------
+    >>> pair_problems(np.array([0, 1, 2]))
+    array([[-1.,  1.,  0.],
+           [-1.,  0.,  1.],
+           [ 0., -1.,  1.]])
+    """
+    first, second = np.triu_indices(int(codes.max()) + 1, 1)
+    return (codes == second[:, None]).astype(np.float64) - (codes == first[:, None])
+
+
+def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """C_i y_i (problems, n), on the heavier side of each problem less, so that they sum to 0.
+
+    The inner product of a feature's weights with what it has under this pull is the part of the
+    feature in the margins of the rows, as they weigh.
+
+    Examples
+    --------
+    >>> even_pull(np.array([[-1.0, 1.0, 1.0]]), np.array([[2.0, 2.0, 2.0]]))
+    array([[-2.,  1.,  1.]])
+    """
+    pull = labels * bounds
+    sides = np.stack([np.maximum(-pull, 0.0).sum(axis=1), np.maximum(pull, 0.0).sum(axis=1)])
+    share = sides.min(axis=0) / np.maximum(sides, 1e-300)
+    return np.where(pull < 0.0, share[0][:, None], share[1][:, None]) * pull
+
+
+def _positive(C: Any) -> bool:
+    number = isinstance(C, int | float | np.number) and not isinstance(C, bool)
+    return number and bool(0 < C < np.inf)
+
+
+def problem_bounds(
+    codes: np.ndarray,
+    C: float,
+    class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+    classes: Sequence[Any] | np.ndarray = (),
+    row_weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """Bounds on alpha (problems, n) of the rows of the two-class problems of a target.
+
+    C; C n / (2 n_class) for "balanced", within each problem; C times the weight of the row's class
+    for a mapping of class label to weight, 1 for a class that it does not name. The text of a label
+    stands for it, as plans and R name it: "1" for 1, "true" for True. Times the weights (n,) of the
+    rows, where there are any, and n and n_class are sums of these: a row of weight 2 then counts as
+    two rows that are alike, whose alphas add up.
+
+    Raises
+    ------
+    TableError
+        C not a positive number, class_weight unknown or not positive.
+    """
+    if not _positive(C):
+        raise TableError(f"C must be a positive number. Got {C!r}")
+    labels = two_class_problems(codes)
+    own = np.ones(len(codes)) if row_weights is None else np.asarray(row_weights, dtype=np.float64)
+    if class_weight is None:
+        return np.tile(C * own, (len(labels), 1))
+    if isinstance(class_weight, Mapping):
+        weights = _weights_by_class(class_weight, classes)
+        return np.tile(C * weights[codes] * own, (len(labels), 1))
+    if not isinstance(class_weight, str) or class_weight != "balanced":
+        raise TableError(
+            f"class_weight must be None, 'balanced' or a mapping of class to weight. "
+            f"Got {class_weight!r}"
+        )
+    n = own.sum()
+    positive = np.where(labels > 0, own, 0.0).sum(axis=1, keepdims=True)
+    return C * n / (2.0 * np.where(labels > 0, positive, n - positive)) * own
+
+
+def number_bounds(n: int, C: float, row_weights: np.ndarray | None = None) -> np.ndarray:
+    """Bounds on |beta| (1, n) of a regression: C, times the weights (n,) of the rows.
+
+    Raises
+    ------
+    TableError
+        C not a positive number.
+    """
+    C = positive_penalty(C)
+    return C * (np.ones((1, n)) if row_weights is None else row_weights[None].astype(np.float64))
+
+
+def positive_penalty(C: Any) -> float:
+    """C, if it is a positive number.
+
+    Raises
+    ------
+    TableError
+    """
+    if not _positive(C):
+        raise TableError(f"C must be a positive number. Got {C!r}")
+    return float(C)
+
+
+def refuse_class_weight(class_weight: Any, kind: str) -> None:
+    """Refuse weights of classes where the target, of this kind, has none.
+
+    Raises
+    ------
+    TableError
+    """
+    if class_weight is not None:
+        raise TableError(
+            f"class_weight is for classes, and the target holds {kind}. Got {class_weight!r}: "
+            "leave it out"
+        )
+
+
+def tube_of(epsilon: Any) -> float:
+    """Half of the width of the tube of a regression, on the grid of standardized numbers.
+
+    Raises
+    ------
+    TableError
+        epsilon not a number from 2^-24 to 1000.
+
+    Examples
+    --------
+    >>> tube_of(0.5)
+    0.5
+    """
+    if not _positive(epsilon) or not 1.0 / FINE_GRID <= epsilon <= 1000.0:
+        raise TableError(
+            f"epsilon must be a number above 0, in standard deviations. Got {epsilon!r}"
+        )
+    return round(epsilon * FINE_GRID) / FINE_GRID
+
+
+def _weights_by_class(
+    class_weight: Mapping[Any, float], classes: Sequence[Any] | np.ndarray
+) -> np.ndarray:
+    labels = np.asarray(classes).tolist()
+    texts = [f"{label:.15g}" if isinstance(label, float) else str(label) for label in labels]
+    by_text = dict(zip(texts, labels, strict=True))
+    given: dict[Any, float] = {}
+    for name, weight in class_weight.items():
+        text = str(name).capitalize() if labels and isinstance(labels[0], bool) else name
+        label = name if name in labels else by_text.get(text)
+        if label is None or label in given or not _positive(weight):
+            raise TableError(
+                f"class_weight must give a positive weight to classes among {listed(texts)}, each "
+                f"once. Got {dict(class_weight)!r}"
+            )
+        given[label] = weight
+    return np.array([float(given.get(label, 1.0)) for label in labels])
+
+
+def numeric_bound(C: Any, squares: np.ndarray) -> float:
+    """C, or :func:`radius_bound` of the squared distances (n,) from the origin for "radius".
+
+    Raises
+    ------
+    TableError
+        Neither "radius" nor a positive number.
+    """
+    if isinstance(C, str) and C == "radius":
+        return radius_bound(squares)
+    if not _positive(C):
+        raise TableError(f"C must be a positive number or 'radius'. Got {C!r}")
+    return float(C)
+
+
+def radius_bound(squares: np.ndarray) -> float:
+    """C = 1 / Rbar^2, Rbar the mean distance of a row from the origin in feature space.
+
+    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)), the default of SVMlight; 1 where
+    no row is away from the origin.
+
+    Parameters
+    ----------
+    squares : ndarray of shape (n,)
+        The squared distances, what stands under the roots.
+
+    References
+    ----------
+    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
+
+    Examples
+    --------
+    >>> radius_bound(np.array([1.0, 9.0]))
+    0.25
+    """
+    mean = float(np.sqrt(squares).mean()) or 1.0
+    return 1.0 / (mean * mean)
+
+
+def warn_of_missed_classes(
+    decisions: np.ndarray,
+    bounds: np.ndarray,
+    codes: np.ndarray,
+    classes: Sequence[Any] | np.ndarray,
+) -> None:
+    """Warn of small classes that machines on all features predict for none of their rows.
+
+    Then every row of such a class is at its bound, the others bend to it, and the energies say
+    little. Small is a class whose bounds sum to less than half of those of the largest one: where
+    classes weigh alike no row may be predicted either, and the energies are good.
+
+    Parameters
+    ----------
+    decisions : ndarray of shape (problems, n)
+        Decision values of the two-class problems of the target, as in :func:`two_class_problems`.
+    bounds : ndarray of shape (problems, n)
+        As from :func:`problem_bounds`.
+    codes : ndarray of int, shape (n,)
+    classes : sequence
+        Labels of the classes.
+
+    Warns
+    -----
+    HetselWarning
+        Naming the classes, and class_weight="balanced" as what helps.
+    """
+    two = len(decisions) == 1
+    predicted = (decisions[0] > 0).astype(np.intp) if two else decisions.argmax(axis=0)
+    weights = np.array(
+        [bounds[0 if two else c, codes == c].sum() for c in range(int(codes.max()) + 1)]
+    )
+    small = UNEVEN * weights < weights.max()
+    missed = [str(classes[c]) for c in np.flatnonzero(small).tolist() if not (predicted == c).any()]
+    if missed:
+        warnings.warn(
+            HetselWarning(
+                "a support vector machine on all features predicts no row of class "
+                f"{listed(missed)}, so features that tell it may be missed",
+                Fix("class_weight", "balanced", "weighs the classes alike"),
+            ),
+            stacklevel=3,
+        )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from hetsel.ground.column_blocks import column_blocks
+from hetsel.ground.memory import column_blocks
 from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.column_tests.group_means import TestResult
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hetsel.ground.column_blocks import column_blocks
+from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import unit_scale
 from hetsel.statistics.column_tests.chi_squared import (
     kruskal_wallis,

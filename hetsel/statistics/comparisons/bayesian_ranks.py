@@ -1,6 +1,6 @@
 """Bayesian comparison of two methods over data sets: signed ranks and signs of mean differences.
 
-Notation as in :mod:`hetsel.statistics.comparisons.practical_equivalence`: z_1, ..., z_n are
+Notation as in :mod:`hetsel.statistics.comparisons.corrections`: z_1, ..., z_n are
 differences of two methods' scores, one for each data set. They have a Dirichlet process as prior,
 of strength s: s more differences at a place z_0, in the region of practical equivalence unless told
 otherwise. Its posterior gives the differences weights w = (w_1, ..., w_n, w_0) of a Dirichlet
@@ -24,7 +24,7 @@ from scipy import integrate, special, stats
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, not_negative, whole_number
 from hetsel.ground.rounding import exceeds, tie_rows
-from hetsel.statistics.comparisons.practical_equivalence import ROPE, check_rope, in_three
+from hetsel.statistics.comparisons.corrections import ROPE, check_rope, in_three
 from hetsel.statistics.doors.score_tables import read_numbers
 
 Floats = NDArray[np.float64]

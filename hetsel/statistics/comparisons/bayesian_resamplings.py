@@ -1,6 +1,6 @@
 """Bayesian comparison of two methods on one data set, by the resamplings of its rows.
 
-Notation as in :mod:`hetsel.statistics.comparisons.practical_equivalence`: z_1, ..., z_K are the
+Notation as in :mod:`hetsel.statistics.comparisons.corrections`: z_1, ..., z_K are the
 differences of two methods' scores over K resamplings of the rows.
 
 References: Corani & Benavoli (2015) Machine Learning 100, 285-304; Benavoli, Corani, Demsar &
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from hetsel.ground.rounding import exceeds
-from hetsel.statistics.comparisons.practical_equivalence import ROPE, check_rope, in_three
+from hetsel.statistics.comparisons.corrections import ROPE, check_rope, in_three
 from hetsel.statistics.comparisons.resampled_means import Correction, resampled_t_test
 
 

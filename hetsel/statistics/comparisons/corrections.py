@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
+from math import inf
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.ground.parameters import between_0_and_1
+from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import between_0_and_1, is_number
 
 
 def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
@@ -75,3 +78,44 @@ def level_of_families(
         if len(kept) == len(left):
             return alpha / m
         left = kept
+
+
+# What differs by little is as good as equal: the region of practical equivalence.
+
+
+ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
+
+
+class Compared(Protocol):
+    """What a Bayesian comparison of two methods answers."""
+
+    @property
+    def left(self) -> float: ...
+    @property
+    def equivalent(self) -> float: ...
+    @property
+    def right(self) -> float: ...
+    @property
+    def rope(self) -> float: ...
+
+
+def in_three(found: Compared) -> str:
+    """The three probabilities in words."""
+    return (
+        f"P(below -{found.rope:g}) = {found.left:.3g}, P(within {found.rope:g}) = "
+        f"{found.equivalent:.3g}, P(above {found.rope:g}) = {found.right:.3g}"
+    )
+
+
+def check_rope(rope: float) -> None:
+    """Refuse a largest negligible difference that is none.
+
+    Raises
+    ------
+    TableError
+    """
+    if not is_number(rope) or not 0 <= rope < inf:
+        raise TableError(
+            "rope, the largest difference that is practically none, must be 0 or larger. "
+            f"Got {rope!r}."
+        )

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.optional_packages import is_dask
+from hetsel.ground.errors import TableError, is_dask
 
 Cells = NDArray[Any]
 Names = tuple[str, ...]

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import column_blocks
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import on_grid, unit_scale
 

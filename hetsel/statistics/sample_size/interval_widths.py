@@ -19,7 +19,7 @@ from hetsel.statistics.performance.rate_intervals import (
     balanced_interval,
     wilson_interval,
 )
-from hetsel.statistics.sample_size.fewest_rows import fewest_rows
+from hetsel.statistics.sample_size.power_law import fewest_rows
 
 FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, t
 
-from hetsel.statistics.sample_size.fewest_rows import fewest_rows
+from hetsel.statistics.sample_size.power_law import fewest_rows
 
 
 def linear_shrinkage(

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.special import expit, ndtri
 
 from hetsel.statistics.sample_size.class_criteria import Z
-from hetsel.statistics.sample_size.fewest_rows import fewest_rows
+from hetsel.statistics.sample_size.power_law import fewest_rows
 
 FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double
 

@@ -22,7 +22,7 @@ from hetsel.evaluation.computation import CellFailure
 from hetsel.ground.errors import Fix, StoreError
 from hetsel.ground.text import listed
 from hetsel.study.cell import CellResult
-from hetsel.study.store.store_file import check_place, is_busy, is_closed, left_beside, sentence
+from hetsel.study.store.earlier_runs import check_place, is_busy, is_closed, left_beside, sentence
 from hetsel.study.store.stored_cells import CONTENTS, checksum, pack, unpack
 
 KeptCell = tuple[str, str, tuple[Any, ...]]  # key, versions as JSON, contents

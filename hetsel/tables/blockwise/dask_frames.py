@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import column_blocks
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
 from hetsel.tables.blockwise.compact_cells import CompactCells, written
 from hetsel.tables.blockwise.large_frames import (

@@ -8,9 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hetsel.ground.collection import no_collection
-from hetsel.ground.column_blocks import column_blocks
 from hetsel.ground.errors import TableError
+from hetsel.ground.memory import column_blocks, no_collection
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
 from hetsel.tables.blockwise.compact_cells import ROWS, CompactCells, written
 from hetsel.tables.column import Column

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hetsel.evaluation.progress import of_step
 from hetsel.signature.planning.plan_sentences import plan_sentences
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
-from hetsel.signature.steps_told import of_step
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import NONE, as_told, by_column
 from r_bridge.from_r.fitted import groups_of, parameters_of

@@ -18,7 +18,6 @@ from hetsel.evaluation.engines import (
     choice_of_engine,
     dask_cluster,
     dask_worker,
-    same_code,
     sent_cells,
     worker_process,
 )
@@ -146,16 +145,16 @@ def test_the_code_that_counts(tmp_path, monkeypatch):
 
     pipeline = "sklearn.feature_selection.SelectKBest"
     cells = plan_cells(small_study(methods=[OwnWay, pipeline], resamplings=1))
-    code = same_code.code_of([cell.recipe for cell in cells])
+    code = sent_cells.code_of([cell.recipe for cell in cells])
     assert {"hetsel", "the code of hetsel", "method 'rf10000'", "module 'own_way'"} <= set(code)
     assert code["package 'sklearn'"].startswith("version ")
-    assert same_code.difference(code) == ""
+    assert sent_cells.difference(code) == ""
     for name in code:
-        assert same_code.difference({**code, name: "other"}).startswith(f"{name}: ")
+        assert sent_cells.difference({**code, name: "other"}).startswith(f"{name}: ")
     missing = {name: what for name, what in code.items() if name != "method 'rf10000'"}
-    assert "in place of none" in same_code.difference(missing)
+    assert "in place of none" in sent_cells.difference(missing)
     (tmp_path / "own_way.py").write_text("# another revision\n")
-    assert same_code.difference(code).startswith("module 'own_way': sha256 ")
+    assert sent_cells.difference(code).startswith("module 'own_way': sha256 ")
 
 
 def test_workers_of_several_threads_are_refused(tmp_path):
@@ -169,7 +168,7 @@ def test_workers_of_several_threads_are_refused(tmp_path):
 @pytest.mark.slow
 def test_a_kept_cluster_goes_on_where_a_queue_left_a_batch_on_its_way():
     cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
-    code = same_code.code_of([cell.recipe for cell in cells])
+    code = sent_cells.code_of([cell.recipe for cell in cells])
     with local(processes=False) as cluster:
         kept = dask_cluster.KeptCluster(cluster.scheduler_address, None, code)
         left = sent_cells.orders_of(CellQueue(cells).take())
@@ -195,7 +194,7 @@ def test_no_worker_process_outlives_its_run(monkeypatch):
     cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
     batch = sent_cells.orders_of(CellQueue(cells).take())
     data = sent_cells.Parcel(batch[0].data.name, batch[0].data.packed())
-    given = (data, batch, None, same_code.code_of([cell.recipe for cell in cells]))
+    given = (data, batch, None, sent_cells.code_of([cell.recipe for cell in cells]))
     before = children()
     dask_worker.end("over")
     assert dask_worker.compute("over", *given) == []

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from hetsel.judging.knockoffs.reconstructable_variances import reconstructable_variances
+from hetsel.judging.knockoffs.construction import reconstructable_variances
 
 
 def loss(s, covariance):

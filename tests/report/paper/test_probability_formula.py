@@ -8,7 +8,7 @@ from frames import mixed_frame
 
 from hetsel import Signature
 from hetsel.report.paper.probability_formula import probability_formula
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 
 F = np.linspace(-2.5, 2.5, 41)

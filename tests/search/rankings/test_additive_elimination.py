@@ -8,8 +8,7 @@ from frames import mixed_frame, told_frame
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Table
 from hetsel.ground.errors import HetselWarning, TableError
 from hetsel.kernels.binned.binned_columns import binned
-from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.kernels.binned.binned_normalization import normalized
+from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization
 from hetsel.search.rankings import additive_elimination, clinical_elimination

@@ -25,8 +25,8 @@ from hetsel.signature.nested.survival_performance import (
     last_followed,
     survival_performance,
 )
-from hetsel.statistics.performance.explained_variance import explained, spread_of
 from hetsel.statistics.performance.loss_intervals import told_interval
+from hetsel.statistics.performance.scores import explained, spread_of
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 from hetsel.tables.target import Survival
 

@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 
 import hetsel
 from hetsel.ground.errors import TableError
-from hetsel.resampling.nested_subsets import nested_subsets
+from hetsel.resampling.row_parts import nested_subsets
 from hetsel.signature.planning.asked_rows import for_rate
 from hetsel.signature.planning.learning_curve import (
     SUBSETS,

@@ -14,7 +14,7 @@ from hetsel.signature.points.cost_of_rounding import cost_of_rounding
 from hetsel.signature.points.held_out_points import points_without
 from hetsel.signature.points.points_table import PointsTable
 from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of
-from hetsel.signature.probabilities.class_probabilities import ClassProbabilities
+from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables.table import Table
 from hetsel.tables.target import Classes, Numbers

@@ -12,15 +12,14 @@ from hetsel import ClinicalSVC
 from hetsel.ground.errors import TableError
 from hetsel.models.additive_model import EffectCurve
 from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
-from hetsel.signature.points.band_words import words_of_band
-from hetsel.signature.points.joined_bands import joined_bands
 from hetsel.signature.points.points_table import (
     LOST_BY_ROUNDING,
     LOST_IN_BANDS,
     effect_of_cells,
     points_table,
 )
-from hetsel.signature.points.round_cuts import round_cuts, roundest_between
+from hetsel.signature.points.round_cuts import joined_bands, round_cuts, roundest_between
+from hetsel.signature.points.signature_points import words_of_band
 from hetsel.tables.table import Table
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from hetsel.kernels.binned.binned_columns import binned
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.solvers.additive.column_functions import Functions, curvature_at
+from hetsel.solvers.additive.additive_problem import Functions, curvature_at
 from hetsel.solvers.additive.conjugate_steps import (
     columns_of,
     set_curved,

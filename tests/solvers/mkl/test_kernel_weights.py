@@ -6,8 +6,7 @@ from twins.kernel_sums import feature_gram
 
 from hetsel import Schema
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
-from hetsel.solvers.svm.two_class_problems import problem_bounds, two_class_problems
-from hetsel.solvers.svm.two_class_svm import solve_svm
+from hetsel.solvers.svm.two_class_svm import problem_bounds, solve_svm, two_class_problems
 
 
 def problem(n=40, seed=0, continuous=4, nominal=2, classes=2):

@@ -11,7 +11,7 @@ from hetsel import Schema, Table
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.mkl.mkl_newton import model_of
 from hetsel.solvers.svm.machines import feasible
-from hetsel.solvers.svm.two_class_problems import two_class_problems
+from hetsel.solvers.svm.two_class_svm import two_class_problems
 
 
 def kernels_with_gaps(seed=0):

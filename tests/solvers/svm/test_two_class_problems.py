@@ -7,7 +7,7 @@ import pytest
 from sklearn.utils.class_weight import compute_class_weight
 
 from hetsel.ground.errors import HetselWarning
-from hetsel.solvers.svm.two_class_problems import (
+from hetsel.solvers.svm.two_class_svm import (
     numeric_bound,
     problem_bounds,
     two_class_problems,

@@ -9,11 +9,11 @@ from twins import counted_information as twin
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import (
     Information,
+    SubsetInformation,
     crossed,
     entropy,
     mutual_information,
 )
-from hetsel.statistics.information.subset_information import SubsetInformation
 
 
 def mixed(seed, n=None, p=6):

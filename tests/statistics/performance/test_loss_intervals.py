@@ -6,13 +6,13 @@ import statsmodels.api as sm
 from scipy import stats
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 
-from hetsel.statistics.performance.explained_variance import explained, spread_of
 from hetsel.statistics.performance.loss_intervals import (
     jackknife_variance,
     loss_interval,
     student_quantile,
     told_interval,
 )
+from hetsel.statistics.performance.scores import explained, spread_of
 
 
 def drawn(n=400, seed=0):

@@ -6,7 +6,7 @@ from scipy.stats import kstest
 from statsmodels.duration.hazard_regression import PHReg
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.sample_size.hazard_columns import column_of_hazard
+from hetsel.statistics.sample_size.shrunken_effects import column_of_hazard
 
 
 @pytest.mark.parametrize("beta", [0.2, 0.7, 1.5])

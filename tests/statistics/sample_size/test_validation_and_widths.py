@@ -13,7 +13,6 @@ from hetsel.statistics.performance.rate_intervals import (
     balanced_interval,
     wilson_interval,
 )
-from hetsel.statistics.sample_size.fewest_rows import fewest_rows
 from hetsel.statistics.sample_size.interval_widths import (
     auc_variance,
     auc_width,
@@ -22,7 +21,7 @@ from hetsel.statistics.sample_size.interval_widths import (
     rows_for_balanced_width,
     rows_for_logit_width,
 )
-from hetsel.statistics.sample_size.power_law import power_law, resampled_laws
+from hetsel.statistics.sample_size.power_law import fewest_rows, power_law, resampled_laws
 from hetsel.statistics.sample_size.validation_criteria import (
     rows_for_c_statistic,
     rows_for_observed_over_expected,

@@ -22,8 +22,7 @@ import numpy as np
 from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.search.criteria.rates.feature_blocks import feature_block
 from hetsel.selection.problem import Problem
-from hetsel.solvers.cox_ridge import left_out_scores, newton
-from hetsel.solvers.risk_sets import RiskOrder
+from hetsel.solvers.cox_ridge import RiskOrder, left_out_scores, newton
 from hetsel.statistics.survival.concordance import concordance
 
 

@@ -6,8 +6,8 @@ classification rate
     BCR = (1/c) sum_classes (rows of the class predicted right) / (rows of the class)
 
 (paul2015, Eq. 12, for any number of classes), the accuracy, the share of rows predicted right, or
-the area under the ROC curve, see :mod:`hetsel.search.criteria.rates.held_out_areas`; of numbers and
-of survival times see :mod:`hetsel.search.criteria.rates.held_out_measures`.
+the area under the ROC curve; of that, of numbers and of survival times see
+:mod:`hetsel.search.criteria.rates.held_out_measures`.
 With repeats it is the mean over the repeats, each with folds of its own.
 """
 
@@ -21,8 +21,7 @@ import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
-from hetsel.search.criteria.rates.held_out_areas import Areas
-from hetsel.search.criteria.rates.held_out_measures import R2, Concordance
+from hetsel.search.criteria.rates.held_out_measures import R2, Areas, Concordance
 from hetsel.selection.problem import Problem
 from hetsel.tables.target import Classes, Numbers, Target
 

@@ -22,7 +22,7 @@ from hetsel.selection.about import refuse_memory
 from hetsel.selection.cost import MACHINES, Cost
 from hetsel.selection.problem import Problem
 from hetsel.solvers.svm.active_set import solve_box
-from hetsel.solvers.svm.two_class_problems import pair_problems, two_class_problems
+from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
 
 NEAR = (
     0.03  # violation at which machines of so few rows are solved exactly; 0.01 to 0.1 take as long

@@ -16,13 +16,12 @@ from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.engines.dask_cluster import KeptCluster
 from hetsel.evaluation.engines.local_workers import KeptWorkers
-from hetsel.evaluation.engines.same_code import code_of
+from hetsel.evaluation.engines.sent_cells import code_of
 from hetsel.evaluation.engines.worker_process import python
-from hetsel.evaluation.progress import Pace
+from hetsel.evaluation.progress import Pace, Say
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs
 
-Say = Callable[[int, int], None]  # (finished, all)
 Results = dict[str, dict[int, Any]]  # by name and number
 
 STARTING = 2.0  # seconds that processes must save: they take as many to begin
