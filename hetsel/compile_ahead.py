@@ -5,8 +5,6 @@ where it is looked for later. With a folder as the argument the machine code is 
 be shipped in a wheel. Code that has been kept is not compiled again.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import shutil
@@ -67,7 +65,7 @@ def table(classes: int, *, gaps: bool = False) -> tuple[pd.DataFrame, np.ndarray
 
 def measured(target: str) -> np.ndarray:
     """A number of each row, or a survival time, as a target."""
-    from hetsel.tables.targets.survival import survival
+    from hetsel.tables import survival
 
     rows = np.arange(ROWS)
     return rows + 0.5 if target == "numbers" else survival(rows // 2, rows % 3 > 0)
@@ -92,7 +90,7 @@ def run(task: str) -> tuple[str, int]:
 
 def _rankings(key: str) -> None:
     from hetsel.methods.registry import get_method
-    from hetsel.selection.base import WeighingSelector
+    from hetsel.selection import WeighingSelector
 
     method = get_method(key)
     options: dict[str, Any] = {**method.about.trial, "columns": "supported"}

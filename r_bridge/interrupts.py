@@ -5,8 +5,6 @@ interruption. So each of them would be deaf while the other one works, and an in
 leaves through Python's frames ends the process.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import signal

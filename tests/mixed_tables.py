@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Column, Schema, Table
 
 KINDS = ["continuous", "continuous", "nominal", "ordinal", "nominal", "continuous"]
 

@@ -27,11 +27,8 @@ from hetsel.datasets import load
 from hetsel.kernels.expanded_features import NORMS
 from hetsel.kernels.normalization import NORMALIZATIONS
 from hetsel.methods.registry import own_parameters
-from hetsel.selection.answer import Ranking
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem, Ranking
+from hetsel.tables import Classes, Column, Schema
 
 RESULTS = Path(__file__).with_name("chance_by_levels.jsonl")
 ROWS = 100

@@ -31,7 +31,7 @@ from hetsel.models.train_test_arrays import Split
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.criteria.rates.svm_rate import GaussianSVMRate
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 RESULTS = Path(__file__).with_name("somol2011.jsonl")
 SHARES = tuple(k / 10 for k in range(11))

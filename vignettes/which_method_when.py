@@ -29,10 +29,9 @@ from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.resampling.splits import split
-from hetsel.selection.answer import SearchPath
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem, SearchPath
 from hetsel.statistics.performance.scores import balanced_rate
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 RESULTS = Path(__file__).with_name("which_method_when.jsonl")
 LARGEST = 40  # features of a signature

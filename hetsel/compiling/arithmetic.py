@@ -7,8 +7,6 @@ stand in: one addition after the other, in the order of the indices, no multipli
 addition, whole vectors at once only over results that do not meet.
 """
 
-from __future__ import annotations
-
 from math import factorial
 
 import numpy as np

@@ -6,8 +6,6 @@ code was made from is told by content, never by dates, so that files can be ship
 does not tell who wrote a file, and reading one runs code: that of another user is not there.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import hashlib

@@ -5,8 +5,6 @@ that the processor at hand can run, so that machine code can be shipped. What el
 compiles with numba is left as it is.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import gc
@@ -293,7 +291,7 @@ class _GivenAsItIs(UserProvidedCacheLocator):
     """The folder NUMBA_CACHE_DIR, whether or not it can be written."""
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _GivenAsItIs | None:
+    def from_function(cls, py_func: Any, py_file: str) -> "_GivenAsItIs | None":
         return cls(py_func, py_file) if config.CACHE_DIR and os.path.exists(py_file) else None
 
 
@@ -301,7 +299,7 @@ class _InTreeAsItIs(InTreeCacheLocator):
     """The folder beside the source, whether or not it can be written."""
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _InTreeAsItIs | None:
+    def from_function(cls, py_func: Any, py_file: str) -> "_InTreeAsItIs | None":
         return cls(py_func, py_file) if os.path.exists(py_file) else None
 
 

@@ -6,8 +6,6 @@ none here. Variables of the environment (NUMBA_*) count as ever, but for NUMBA_D
 is set to look into one's own loops: those of hetsel are compiled all the same.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What a loader returns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

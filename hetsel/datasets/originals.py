@@ -6,8 +6,6 @@ downloaded into the cache once. Whatever the way, its sha256 must be the one tha
 written for.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """Cells of the original files: rows of text, columns made of them, and the objects of R."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections.abc import Collection, Iterable, Mapping, Sequence

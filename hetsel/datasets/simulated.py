@@ -6,8 +6,6 @@ columns and the names of their levels too, so tables of two seeds are two sample
 one to select features from, one to test on.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What an engine computes, its outcome, and the versions and warnings that go with it."""
 
-from __future__ import annotations
-
 import contextlib
 import platform
 import re
@@ -20,9 +18,9 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import split_of
 from hetsel.ground.errors import FOR_DEVELOPERS, interrupted
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Column, Schema, Table
-from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Kind, Numbers, Schema, Survival, Table, Target
+from hetsel.tables.table import Column
 
 MOST_NOTES = 50  # warnings of a cell
 
@@ -52,7 +50,7 @@ class Computation(Protocol):
     @property
     def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> Computed | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> "Computed | CellFailure":
         """The outcome of this number, or why there is none."""
 
 

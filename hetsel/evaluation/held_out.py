@@ -4,8 +4,6 @@ Whatever is learned (what fills missing cells, levels, scales, the selection, th
 training rows only. Studies, signatures and rules for the size stand on it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,13 +14,10 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.ground.errors import TableError
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.row_parts import part_and_rest
-from hetsel.selection.answer import Answer
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import Answer, BaseSelector, Problem
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
 from hetsel.statistics.survival.cox_curves import survival_columns
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers, Survival, Target
+from hetsel.tables import Classes, Numbers, Survival, Table, Target
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,5 @@
 """Lines on stderr while a study runs: how much is done, and how long the rest will take."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter
@@ -131,7 +129,7 @@ def clock(seconds: float) -> str:
 SayStep = Callable[[int, int, str], None]  # (finished, all, step)
 
 
-def of_step(say: SayStep | None, step: str) -> Say | None:
+def of_step(say: SayStep | None, step: str) -> "Say | None":
     """What is called with (finished, all) parts of a step, from what takes its name as well."""
     return None if say is None else lambda finished, every: say(finished, every, step)
 

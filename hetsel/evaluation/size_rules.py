@@ -10,8 +10,6 @@ The scores are inner ones: they choose the size, so the score of the chosen size
 rows that took no part do worse.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,11 +28,10 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.answer import SearchPath
+from hetsel.selection import BaseSelector, Problem, SearchPath
 from hetsel.selection.asked_target import asked_target
-from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import refuse_no_method
-from hetsel.selection.problem import Problem, thinned_sizes
+from hetsel.selection.problem import thinned_sizes
 from hetsel.statistics.performance.scores import SCORES, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables.by_row.row_labels import refuse_other_rows

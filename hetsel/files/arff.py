@@ -1,7 +1,5 @@
 """ARFF, the typed text format of Weka: attributes with declared levels, ``?`` for missing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

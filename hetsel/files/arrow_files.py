@@ -3,8 +3,6 @@
 The parts of an index of pandas that have a name are columns, the first ones.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Delimited text: its rows as a frame, with nothing dropped or guessed that is not said."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Sequence
@@ -15,7 +13,7 @@ from hetsel.files.delimited_form import Form, Layout, cells_of_lines, find_form,
 from hetsel.files.numbers_in_text import EXACT, may_be_number, read_numbers, whole_numbers
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.writing import without_apostrophe
-from hetsel.tables.column import Note
+from hetsel.tables import Note
 from hetsel.tables.leveled import leveled_columns
 
 _QUOTE = '"'

@@ -1,7 +1,5 @@
 """Delimited text: where its table begins, what separates its cells, which of them are the table."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -15,7 +13,7 @@ from hetsel.files.numbers_in_text import NUMBER
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.ground.writing import without_apostrophe
-from hetsel.tables.column import Note
+from hetsel.tables import Note
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 LONGEST = 131_072  # characters of a cell

@@ -22,7 +22,7 @@ from hetsel.files.delimited_form import Found, Layout, find_form, one_blank, sho
 from hetsel.files.line_blocks import Unfit, checked, line_blocks
 from hetsel.files.numbers_in_text import EXACT
 from hetsel.ground.memory import refuse_bytes
-from hetsel.tables.column import Note
+from hetsel.tables import Note
 
 if TYPE_CHECKING:
     import pyarrow as pa

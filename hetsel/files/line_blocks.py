@@ -1,7 +1,5 @@
 """A large text as blocks of whole lines, each looked at before a fast parser takes it."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,13 +1,11 @@
 """Columns of text that are numbers after all: with a sign such as %, with groups of digits."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
-from hetsel.tables.column import Note
+from hetsel.tables import Note
 
 THOUSANDS = ",. '"
 EXACT = 2**53  # up to here floats hold every whole number

@@ -1,7 +1,5 @@
 """Tables from files, of the kinds that people have, read without silent guesses."""
 
-from __future__ import annotations
-
 import codecs
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -23,7 +21,7 @@ from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
-from hetsel.tables.column import Note
+from hetsel.tables import Note
 
 MISSING_MARKS = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "?", "null", "NULL")
 _OWN_SEPARATOR = {".csv": ",", ".tsv": "\t", ".txt": None, ".data": None}

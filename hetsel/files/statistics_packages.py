@@ -1,7 +1,5 @@
 """Tables that Stata, SPSS and SAS wrote: labels become levels, user-missing values missing."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from functools import partial
@@ -14,7 +12,7 @@ import pandas as pd
 from hetsel.files.unpacking import pieces
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
-from hetsel.tables.column import Note
+from hetsel.tables import Note
 
 PROGRAMS = {
     ".sav": ("SPSS", "read_sav"),

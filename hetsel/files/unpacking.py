@@ -1,7 +1,5 @@
 """Packed text: one file of gzip, bzip2, xz or zip, unpacked within bounds."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """Sheets of workbooks: read as the same table in delimited text would be, with its dates."""
 
-from __future__ import annotations
-
 import csv
 import datetime
 import io
@@ -19,7 +17,7 @@ from hetsel.files.delimited_form import Layout
 from hetsel.files.unpacking import CHUNK, refuse_expansion
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
-from hetsel.tables.column import Note
+from hetsel.tables import Note
 
 # of private use: what a cell of a date or a duration begins with, on its way through text
 DATE, DURATION = "\ue000", "\ue001"

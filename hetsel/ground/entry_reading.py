@@ -5,8 +5,6 @@ description of a field is what an editor shows beside it, and a field without a 
 given from Python only.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ the shell as `--missing impute`, R as `missing = "impute"`. A face is a function
 the text is empty if the face has no such option.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

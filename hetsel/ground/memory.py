@@ -1,7 +1,5 @@
 """What will not fit into memory is refused before it is taken."""
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Parameters that are numbers: what they are, or one sentence that says what they must be."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

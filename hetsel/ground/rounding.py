@@ -17,8 +17,6 @@ Two tests have rules of their own, R's: which column is constant (`column_tests.
 which table is as probable as the observed one (`fisher.columns.TIE`).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -1,7 +1,5 @@
 """JSON that is read again: a digest of each part, and a sentence for whatever is wrong with it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

@@ -1,7 +1,5 @@
 """Ctrl-C, and the signals that ask a program to end, as a KeyboardInterrupt of the main thread."""
 
-from __future__ import annotations
-
 import _thread
 import ctypes
 import signal

@@ -1,7 +1,5 @@
 """Lists and numbers in sentences."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Iterable

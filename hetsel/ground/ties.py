@@ -6,8 +6,6 @@ rounding and far finer than anything in the data. What a solver found is known t
 only: such values tie when they are nearer to each other than the width of a tie.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 GRID = 2.0**32

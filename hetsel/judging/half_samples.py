@@ -18,8 +18,6 @@ References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Soci
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -37,11 +35,10 @@ from hetsel.resampling.halves import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order, part_of
 from hetsel.search.subsets.subset_selector import SubsetSearch
+from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.answer import check_size
 from hetsel.selection.asked_target import asked_target
-from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import positions, refuse_no_method
-from hetsel.selection.problem import Problem
 from hetsel.statistics.stability.false_selection_bounds import (
     ROUNDING,
     Assumption,

@@ -5,8 +5,6 @@ are larger where the event is expected sooner; the test rows of a split of survi
 training rows, too, which calibrate them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,7 +20,7 @@ from hetsel.models.final_clinical_machines import clinical_numbers, clinical_sur
 from hetsel.models.final_regressors import forest_numbers, nearest_numbers, nearest_survival
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.cox_ridge import cox_ridge
-from hetsel.tables.targets.survival import survival
+from hetsel.tables import survival
 
 
 def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
@@ -100,7 +98,7 @@ class CoxRegression(BaseEstimator):
     def __init__(self, alpha: float = 1.0) -> None:
         self.alpha = alpha
 
-    def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: Any = None) -> CoxRegression:
+    def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: Any = None) -> "CoxRegression":
         """Fit to columns (n, d) and a structured array (n,) of events and times."""
         fit = cox_ridge(X, y["time"], y["event"], alpha=self.alpha, weights=sample_weight)
         self.coef_ = fit.coefficients

@@ -7,8 +7,6 @@ first step is compared, with all features there: by the first model of an elimin
 first choice of a forward selection, at equal scale factors; see :class:`hetsel.Ranking`, `first`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -21,11 +19,9 @@ from hetsel.ground.parameters import seed_drawn, whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection.answer import Ranking
+from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.selection.asked_target import asked_target
-from hetsel.selection.base import BaseSelector
 from hetsel.selection.column_choices import refuse_asked
-from hetsel.selection.problem import Problem
 from hetsel.statistics.column_tests.permutation_p_values import permutation_pvalue
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.rescaling import rescaled

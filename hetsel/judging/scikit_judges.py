@@ -11,8 +11,6 @@
     positions in the table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar, get_args
 
@@ -26,7 +24,7 @@ from hetsel.ground.ties import FINE_GRID
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
 from hetsel.selection.seeded_call import seeded_globals
-from hetsel.tables.target import Kind
+from hetsel.tables import Kind
 
 Found = TypeVar("Found")
 Encoding = Literal["one-hot", "whole"]

@@ -16,8 +16,6 @@ times T is the centered kernel of the target, :mod:`hetsel.kernels.target_kernel
 classes to separate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -30,7 +28,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
 from hetsel.kernels.summed_kernels import SummedKernels
 from hetsel.kernels.target_kernels import target_directions
-from hetsel.tables.target import Classes, Target
+from hetsel.tables import Classes, Target
 
 TARGETS = ("uneven", "even")
 MOST_COLUMNS = 2000  # whose products with each other are held, however few the rows

@@ -1,7 +1,5 @@
 """The clinical kernel (Daemen and De Moor 2009; Eq. 1 and 2 of paul2015)."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -11,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.kernels.feature_loops import add_cross
-from hetsel.tables.table import Schema
+from hetsel.tables import Schema
 from hetsel.tables.validation import read_features
 
 
@@ -97,7 +95,7 @@ class ClinicalKernel(TransformerMixin, BaseEstimator):
     missing: Any = "impute"
     unseen: Any = "error"
 
-    def fit(self, X: Any, y: Any = None) -> ClinicalKernel:
+    def fit(self, X: Any, y: Any = None) -> "ClinicalKernel":
         """Take schema, ranges and fill-in values from the training rows."""
         table = read_features(self, X, reset=True).resolve_missing(self.missing)
         self.scaling_ = Scaling.fit(table)

@@ -11,8 +11,6 @@ rows, those of a row with itself included), so that a factor of two levels is th
 of zeros and ones. A sum over features of such kernels is a product of matrices, whatever the kinds.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +46,7 @@ class Expansion:
         nominal: np.ndarray,
         normalize: str = "trace",
         learned: int | None = None,
-    ) -> Expansion:
+    ) -> "Expansion":
         """The columns of cells (p, n): numbers, or codes of levels where `nominal` (p,).
 
         Missing numbers (NaN) lie at the mean, and in a further column apart from all others.
@@ -108,7 +106,7 @@ class Expansion:
         """Columns (n, d) times the square root of u_f (p,) of their feature."""
         return self.columns * np.sqrt(u)[self.feature]
 
-    def subset(self, features: np.ndarray) -> Expansion:
+    def subset(self, features: np.ndarray) -> "Expansion":
         """The columns of these features (ascending), which become 0, 1, ..."""
         place = np.full(self.p, -1)
         place[features] = np.arange(len(features))

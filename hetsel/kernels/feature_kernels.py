@@ -1,7 +1,5 @@
 """Weighted sums of one small kernel per feature, and what a dual solution says of each."""
 
-from __future__ import annotations
-
 from copy import copy
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -10,8 +8,9 @@ import numpy as np
 
 from hetsel.kernels import feature_loops as loops
 from hetsel.kernels.precise_products import precise_slopes
+from hetsel.tables import Table
 from hetsel.tables.content import ascending_rows, told_apart
-from hetsel.tables.table import Table, read_only
+from hetsel.tables.table import read_only
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,7 @@ class Scaling:
     nominal: np.ndarray
 
     @classmethod
-    def fit(cls, table: Table) -> Scaling:
+    def fit(cls, table: Table) -> "Scaling":
         """Ranges of a training table, whose missing cells are resolved."""
         values = table.values
         gaps = np.isnan(values)
@@ -114,13 +113,13 @@ class FeatureKernels:
         """Cells (k, n) of features of the table in ascending order, missing ones last."""
         return np.asarray(self._sorted.ascending[features])
 
-    def subset(self, features: np.ndarray) -> FeatureKernels:
+    def subset(self, features: np.ndarray) -> "FeatureKernels":
         """The kernels of these features only; the arrays are shared, not copied."""
         other = copy(self)
         other._features = features
         return other
 
-    def of_rows(self, rows: np.ndarray) -> FeatureKernels:
+    def of_rows(self, rows: np.ndarray) -> "FeatureKernels":
         """The kernels of these features between some of the rows only."""
         cells = np.ascontiguousarray(self._cells[np.ix_(self._features, rows)])
         other = FeatureKernels(cells, self._nominal[self._features])
@@ -143,7 +142,7 @@ class FeatureKernels:
                 return None
         return equal
 
-    def scaled(self, factors: np.ndarray) -> FeatureKernels:
+    def scaled(self, factors: np.ndarray) -> "FeatureKernels":
         """The kernels times these factors (p,), one for each feature of the table."""
         other = copy(self)
         other._scale = other._factors = factors

@@ -23,8 +23,6 @@ independent; the second is its unbiased estimate. The kernels:
 A missing cell (NaN) has k = 1 with another one and k = 0 with all else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from math import factorial
 

@@ -7,8 +7,6 @@ eigenvalues of A_f: its mean goes with tr A_f and its standard deviation with th
 their tails under permuted rows are on one scale.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +39,7 @@ class CenteredSums(NamedTuple):
     cube: np.ndarray
     diagonal: np.ndarray
 
-    def take(self, features: np.ndarray) -> CenteredSums:
+    def take(self, features: np.ndarray) -> "CenteredSums":
         """The sums of these features."""
         return CenteredSums(self.n, *(part[features] for part in self[1:]))
 

@@ -1,7 +1,5 @@
 """Products of the kernels of features with a vector, and their weighted sum, in 32 digits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -15,8 +15,6 @@ of A with the columns. Here this is done block by block, each pair of blocks of 
 that no (n, n) matrix is ever held.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -6,8 +6,6 @@ so that a value costs O(p^2), whatever the number of rows. The kernels are those
 (a linear kernel with scale factors) or the clinical ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -41,7 +39,7 @@ class SummedKernels:
     traces: np.ndarray
 
     @classmethod
-    def linear(cls, features: Expansion, sides: np.ndarray) -> SummedKernels:
+    def linear(cls, features: Expansion, sides: np.ndarray) -> "SummedKernels":
         """Of the inner products of expanded features, in O(n d^2).
 
         Examples
@@ -64,7 +62,7 @@ class SummedKernels:
     @classmethod
     def clinical(
         cls, cells: np.ndarray, nominal: np.ndarray, sides: np.ndarray, normalize: str = "trace"
-    ) -> SummedKernels:
+    ) -> "SummedKernels":
         """Of the clinical kernels 1 - |a - b| and I(a = b), centered, in O(n^2 p^2).
 
         Parameters
@@ -107,7 +105,7 @@ class SummedKernels:
         """Whether each feature (p,) varies."""
         return self.traces > 0
 
-    def subset(self, features: np.ndarray) -> SummedKernels:
+    def subset(self, features: np.ndarray) -> "SummedKernels":
         """The sums of these features."""
         products = self.products[np.ix_(features, features)]
         return SummedKernels(products, self.side_sums[features], self.traces[features])

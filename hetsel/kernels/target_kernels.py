@@ -6,14 +6,12 @@ with n rows, c classes and n_y rows in the class (Song et al. 2012, section 5.2,
 0 where the classes have as many rows each. Centered, H L H = sum_c d_c d_c' with H = I - 11'/n.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.ties import unit_scale
 from hetsel.statistics.survival.survival_curves import counted, kaplan_meier
-from hetsel.tables.target import Classes, Numbers, Target
+from hetsel.tables import Classes, Numbers, Target
 
 
 def class_directions(codes: np.ndarray) -> np.ndarray:

@@ -3,8 +3,6 @@
 A file holds one class with a value `about` of its own, the method. Nothing is imported to know it.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import pkgutil
@@ -75,7 +73,7 @@ def takers(target: str) -> list[str]:
     return [key for key, home in sorted(homes().items()) if target in targets_in(home.path)]
 
 
-def known() -> dict[str, about.About]:
+def known() -> "dict[str, about.About]":
     """What hetsel's methods know about themselves, by key; all of them are imported."""
     return {
         key: getattr(importlib.import_module(home.module), class_in(home.path)).about

@@ -1,7 +1,5 @@
 """What a method is called elsewhere: the question that follows a name that hetsel does not have."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The registry of methods: the files below hetsel.methods, then what other packages register."""
 
-from __future__ import annotations
-
 import importlib
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
@@ -12,8 +10,8 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.methods import class_in, class_names, homes
 from hetsel.methods.other_names import nearest
-from hetsel.selection.about import About
-from hetsel.selection.base import SHARED, BaseSelector, WeighingSelector
+from hetsel.selection import About, BaseSelector, WeighingSelector
+from hetsel.selection.base import SHARED
 from hetsel.selection.column_choices import EVERY
 
 

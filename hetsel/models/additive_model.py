@@ -1,7 +1,5 @@
 """Additive models on clinical kernels of mixed tables, and their effect curves."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -13,11 +11,10 @@ from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
+from hetsel.tables import Column, Schema, Table
 from hetsel.tables.by_row.row_labels import refuse_other_rows
-from hetsel.tables.column import Column
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.rescaling import Rescaling
-from hetsel.tables.table import Schema, Table
 from hetsel.tables.target import weighed_rows
 from hetsel.tables.validation import (
     read_features,

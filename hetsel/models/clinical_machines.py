@@ -1,7 +1,5 @@
 """Classifiers on the clinical kernel, additive over features."""
 
-from __future__ import annotations
-
 from copy import copy
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
@@ -16,9 +14,9 @@ from hetsel.models.additive_model import AdditiveModel
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.mkl.kernel_weights import checked_norm, solve_mkl
 from hetsel.solvers.svm.two_class_svm import problem_bounds, solve_svm, two_class_problems
+from hetsel.tables import Classes
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import in_class_order, places_in
-from hetsel.tables.target import Classes
 from hetsel.tables.validation import codes_with_predicted, weights_to_score
 
 

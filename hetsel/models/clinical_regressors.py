@@ -1,7 +1,5 @@
 """Machines on the clinical kernel for numbers and for survival times, additive over features."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -15,8 +13,8 @@ from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_svm import number_bounds, positive_penalty, tube_of
 from hetsel.statistics.survival.concordance import concordance
+from hetsel.tables import Numbers, Survival
 from hetsel.tables.by_row.row_labels import refuse_other_rows
-from hetsel.tables.target import Numbers, Survival
 from hetsel.tables.validation import finite_numbers, weights_to_score
 
 

@@ -6,8 +6,6 @@ the largest wins. What one feature adds to a kernel, a likelihood or a distance 
 subsets are nested; a subset that lacks features of the one before it starts anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

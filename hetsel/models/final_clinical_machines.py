@@ -1,7 +1,5 @@
 """The clinical machines of numbers and of survival times, at every size of signature."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,7 +15,7 @@ from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.block_ascent import FEWER
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_svm import number_bounds, tube_of
-from hetsel.tables.target import Numbers, Survival
+from hetsel.tables import Numbers, Survival
 
 GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
 

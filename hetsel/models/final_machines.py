@@ -13,8 +13,6 @@ distance 1 from it in a direction of its own; a level that no training row has i
 A feature that is constant in training takes no part.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np

@@ -5,8 +5,6 @@ Each takes the split and one subset of the features for each size, as
 the unit of those of the training rows, or risks (subsets, test rows), larger is sooner.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares

@@ -1,7 +1,5 @@
 """Levels of nominal columns in the order of the target, so that a single cut can split them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import on_grid

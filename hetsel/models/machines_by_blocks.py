@@ -5,8 +5,6 @@ subset has few different rows, as of columns of levels, those of one class are o
 of their bounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -15,8 +15,6 @@ logarithms that differ by a step or two for each column: sums that differ by les
 as equal, and of equal classes the first wins.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm, logarithms

@@ -15,8 +15,6 @@ leave, as votes do, so that none is preferred for its place in the table. Weight
 the number of such rows, and numbers are counted in steps of 2^-24 of their range: sums are exact.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

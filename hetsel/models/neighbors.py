@@ -13,8 +13,6 @@ equally far. Of the classes with most votes the one whose nearest row is nearer 
 distance that with the lower index.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined

@@ -1,7 +1,5 @@
 """Training rows of many, in bins: machines on any of their columns, and what each column adds."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +14,7 @@ from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, Functions
 from hetsel.solvers.additive.binned_machines import solve_additive
 from hetsel.solvers.additive.equal_rows import EqualRows
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 MANY = 5_000  # rows from which on machines are trained in bins
 BINS = 1_024  # of a column at most

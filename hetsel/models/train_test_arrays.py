@@ -1,14 +1,12 @@
 """Training and test rows of one resampling, and how nested subsets of features grow."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hetsel.kernels.feature_kernels import Scaling
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 Subsets = Sequence[np.ndarray]
 
@@ -67,7 +65,7 @@ class Split:
         numbers: np.ndarray | None = None,
         times: np.ndarray | None = None,
         events: np.ndarray | None = None,
-    ) -> Split:
+    ) -> "Split":
         """From two tables whose missing cells are resolved."""
         scaling = Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)

@@ -1,7 +1,5 @@
 """What to look at in a column before it is ranked: a sentence, its numbers and what can be done."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -10,7 +8,8 @@ import numpy as np
 
 from hetsel.ground.errors import Face, in_python
 from hetsel.ground.text import listed
-from hetsel.tables.column import Column, Note, open_questions
+from hetsel.tables import Column, Note
+from hetsel.tables.column import open_questions
 
 What = Literal[
     "rows",

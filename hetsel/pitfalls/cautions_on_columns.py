@@ -1,7 +1,5 @@
 """Columns and rows that mislead a ranking, noted before it is made."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,12 +27,11 @@ from hetsel.pitfalls.target_leaks import (
     telling_measures,
     telling_numbers,
 )
+from hetsel.tables import Classes, Kind, Numbers, Survival, Table, Target, read_target
 from hetsel.tables.by_row.row_groups import group_codes
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.names import Names
 from hetsel.tables.rescaling import Scale
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Kind, Numbers, Survival, Target, read_target
 from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import is_measured, target_cells
 

@@ -1,7 +1,5 @@
 """Rows that mislead whoever takes each for one of its own, and what holds them together."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,10 +12,8 @@ from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
 from hetsel.pitfalls.row_distances import row_keys
+from hetsel.tables import Note, Table, Target
 from hetsel.tables.by_row.row_groups import group_codes
-from hetsel.tables.column import Note
-from hetsel.tables.table import Table
-from hetsel.tables.target import Target
 
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
 

@@ -1,7 +1,5 @@
 """Columns that say what an earlier one says: the same up to names or units, or nearly so."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np
@@ -9,9 +7,8 @@ import numpy as np
 from hetsel.ground.errors import Fix
 from hetsel.ground.ties import unit_scale
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables.column import Note
+from hetsel.tables import Note, Table
 from hetsel.tables.content import content_ranks
-from hetsel.tables.table import Table
 
 NEAR = 0.999  # rank correlation of columns that are nearly the same, at least
 FEWEST = 20  # rows; with fewer such a correlation may be chance

@@ -1,7 +1,5 @@
 """Columns whose names, and what stands in them, say that they are identifiers or outcomes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -10,10 +8,8 @@ from scipy import stats
 
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables.column import Column, Note
+from hetsel.tables import Classes, Column, Note, Survival, Table, Target
 from hetsel.tables.names import words_of
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Survival, Target
 
 FEWEST = 20  # rows
 UNITS = 10  # patients, samples, cases

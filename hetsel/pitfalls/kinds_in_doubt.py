@@ -1,7 +1,5 @@
 """Columns whose kind is in doubt: what the table notes, codes by name, orders, indicators."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -10,11 +8,9 @@ import numpy as np
 
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables.column import Note
+from hetsel.tables import Classes, Note, Table, Target
 from hetsel.tables.infer import alike_texts
 from hetsel.tables.names import words_of
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Target
 
 CODES = {
     "code",

@@ -7,8 +7,6 @@ clusters of such a ratio are expected. Their number is Poisson's at the most, an
 are no chance. d is estimated without the clusters, on one row of each.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,8 +19,7 @@ from scipy.special import bdtrc, pdtrc
 
 from hetsel.pitfalls.identifiers_and_outcomes import of_units
 from hetsel.pitfalls.row_distances import RowPlaces, row_keys
-from hetsel.tables.table import Table
-from hetsel.tables.target import Target
+from hetsel.tables import Table, Target
 
 RATIOS = (
     1.3,

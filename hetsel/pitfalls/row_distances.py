@@ -12,15 +12,13 @@ numbers. So two rows of a coarse column are never at distance 0: what ties by na
 Shares are those of different rows: copies do not make a column coarse.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from hetsel.ground.rounding import scaled_to_one
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 CELLS = 2**22  # of a block of squared distances
 PIECES = 16  # of the distribution of a column
@@ -54,7 +52,7 @@ class RowPlaces:
     distinct: np.ndarray
 
     @classmethod
-    def of(cls, table: Table) -> RowPlaces:
+    def of(cls, table: Table) -> "RowPlaces":
         """The rows of a table of shape (n, p)."""
         n, p = table.shape
         first = np.unique(row_keys(table.values), return_index=True)[1]  # of equal rows

@@ -4,8 +4,6 @@ Kernels and distances that divide by the range see little of the other rows. All
 ranges with ranges: they are the same in every unit, but for the form of a mark.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +11,7 @@ import numpy as np
 
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables.column import Column, Note
+from hetsel.tables import Column, Note
 
 FEWEST = 20  # rows, below which one far cell of a lognormal column is nothing unusual
 SHARE_OF_ROWS = 100  # outliers are one cell, or one row in so many

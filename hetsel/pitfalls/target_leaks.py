@@ -1,7 +1,5 @@
 """Columns that tell the classes on their own: perhaps written down after the outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,10 +9,8 @@ from scipy.special import gammaln
 
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables.column import Column, Note
+from hetsel.tables import Column, Note, Numbers, Survival, Table
 from hetsel.tables.content import content_ranks
-from hetsel.tables.table import Table
-from hetsel.tables.target import Numbers, Survival
 
 RATE = 0.95  # of rows told right, each class counting the same
 CHANCE = 1e-3  # that any column of the table reaches it by chance, at most
@@ -43,7 +39,7 @@ class Rows(NamedTuple):
     events: bool = False
 
     @classmethod
-    def of(cls, codes: np.ndarray, p: int, events: bool = False) -> Rows | None:
+    def of(cls, codes: np.ndarray, p: int, events: bool = False) -> "Rows | None":
         """From the codes of the rows (n,); None where they are no classes or only one."""
         counts = np.unique(codes, return_counts=True)[1]
         if len(counts) < 2 or len(codes) < FEWEST_PER_CLASS * len(counts):

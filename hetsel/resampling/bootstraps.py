@@ -3,8 +3,6 @@
 A target of numbers or survival times has strata in place of classes.
 """
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 import numpy as np
@@ -12,8 +10,8 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, shown
 from hetsel.resampling.folds import units_of
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes
 
 Kind = Literal["bootstrap", "subsample"]
 FEWEST = 2  # different rows of a class

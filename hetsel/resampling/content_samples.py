@@ -1,15 +1,12 @@
 """A sample of the rows of a large table that follows from what is in them, not from their order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Numbers, Table, Target
 from hetsel.tables.canonical_table import content_order_of_rows
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers, Target
 
 
 def content_sample(problem: Problem, most: int | None, least: int = 1) -> Problem:

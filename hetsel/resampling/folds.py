@@ -4,13 +4,11 @@ A target of numbers has strata of its values in place of classes, see
 :class:`hetsel.tables.target.Numbers`; a fold may hold all rows of one.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.parameters import whole_number
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.tables.class_order import numbered
 
 SMALLEST_FACTOR = 0.5  # of the size of a group: near 1 the same folds come again and again

@@ -17,8 +17,6 @@ test part is tested where it comes first, only: a table of such groups is better
 "k-fold", where all are tested.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.resampling.folds import units_of

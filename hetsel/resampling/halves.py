@@ -1,13 +1,11 @@
 """Pairs of halves of the rows, every class with its share in each, or every stratum of numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted
 from hetsel.resampling.folds import stratified_folds, units_of
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 FEWEST = 2  # rows of a class in a half
 TRIES = 100  # of a split into halves, until both have rows of every class

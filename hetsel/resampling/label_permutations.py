@@ -1,13 +1,11 @@
 """Labels that know nothing of the features: permuted as the rows may be exchanged."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 from scipy.special import gammaln
 
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 FEWEST = 1000  # arrangements of the labels, if groups exchange them with those of their size only
 

@@ -17,8 +17,6 @@
     train, nor do rows of its group. Nothing is drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -73,7 +71,7 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = None
 
     @classmethod
-    def of(cls, where: str, entry: Any) -> Resamplings:
+    def of(cls, where: str, entry: Any) -> "Resamplings":
         """From the entry of a plan: a number, or a mapping."""
         if isinstance(entry, Resamplings):
             return entry
@@ -122,7 +120,7 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
         """What the sizes of the parts follow from: the folds, the given numbers, or the share."""
         return self.n_folds if self.kind == "k-fold" else self.counts or self.share
 
-    def of_data(self, split: SplitSizes | None) -> Resamplings:
+    def of_data(self, split: SplitSizes | None) -> "Resamplings":
         """The same number and kind of splits, sized as a data set has it."""
         if split is None:
             return self

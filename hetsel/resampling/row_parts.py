@@ -1,7 +1,5 @@
 """The problem of some rows: of levels, scales and missing cells only they are known."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,11 +8,10 @@ import numpy as np
 import pandas as pd
 
 from hetsel.resampling.folds import units_of
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import BaseSelector, Problem
+from hetsel.tables import Table
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Table
 from hetsel.tables.training_levels import levels_of_rows
 
 

@@ -1,7 +1,5 @@
 """Splits into training and test rows: drawn from the seed, the classes and the number alone."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

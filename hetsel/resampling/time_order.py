@@ -1,7 +1,5 @@
 """Splits in the order of time: the rows before the test rows train."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.errors import PlanError

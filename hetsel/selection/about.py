@@ -1,7 +1,5 @@
 """What a method knows about itself."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -12,7 +10,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.memory import refuse_bytes
 from hetsel.selection.cost import Cost
 from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes, Target
+from hetsel.tables import Classes, Target
 
 KINDS = ("continuous", "ordinal", "nominal")
 MANY_DIRECTIONS = 50  # of the kernel of a target of numbers or survival times, in place of classes

@@ -1,7 +1,5 @@
 """Answers: a nested ranking, or a subset for each size; and the order of equals."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +20,7 @@ class Answer(ABC):
     A study, a report, the shell and R ask nothing else, and how it came about where it says so.
     """
 
-    steps: tuple[Step, ...] = ()
+    steps: "tuple[Step, ...]" = ()
 
     @property
     @abstractmethod
@@ -153,12 +151,12 @@ class Ranking(Answer):
         importance: np.ndarray,
         steps: tuple[Step, ...] = (),
         extras: Mapping[str, np.ndarray] | None = None,
-    ) -> Ranking:
+    ) -> "Ranking":
         """Ranking by importance, largest first; ties go to the lower column index."""
         importance = np.asarray(importance, dtype=np.float64)
         return cls(best_first(importance), importance, steps, extras or {})
 
-    def within(self, columns: np.ndarray, p: int) -> Ranking:
+    def within(self, columns: np.ndarray, p: int) -> "Ranking":
         """This ranking of some features as one of all p: the others come last, by their place.
 
         Parameters

@@ -1,13 +1,11 @@
 """The target that a selector was asked for: as it is, or residuals in place of survival times."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 import numpy as np
 
 from hetsel.statistics.survival.survival_curves import martingale_residuals
-from hetsel.tables.target import Kind, Numbers, Survival, Target, read_target
+from hetsel.tables import Kind, Numbers, Survival, Target, read_target
 
 MARTINGALE: Literal["martingale"] = "martingale"
 

@@ -1,7 +1,5 @@
 """The selector: a scikit-learn estimator that turns a problem into an answer."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, dataclass_transform
 
@@ -32,12 +30,12 @@ from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import by_rank
 from hetsel.selection.seeded_call import seeded_globals
+from hetsel.tables import Classes, Schema, Table, Target
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes, Target, weighed_rows
+from hetsel.tables.target import weighed_rows
 from hetsel.tables.validation import (
     constant_columns,
     read_features,
@@ -137,7 +135,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     about: ClassVar[About] = About("")
 
-    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **weights: Any) -> BaseSelector:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None, **weights: Any) -> "BaseSelector":
         """Select features of a table.
 
         Parameters
@@ -171,7 +169,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
                 self.refuse_weights()
         return self._fit(X, y, None, groups)
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> BaseSelector:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> "BaseSelector":
         y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups)
         table = read_features(self, X, reset=True)

@@ -1,7 +1,5 @@
 """Columns that are asked for: those that a method takes alone, those that are always selected."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +12,8 @@ from hetsel.ground.text import counted, listed
 from hetsel.selection.answer import Answer, Move, Ranking, SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
-from hetsel.tables.names import find_column, listed_names
+from hetsel.tables import find_column
+from hetsel.tables.names import listed_names
 
 EVERY = ("always", "columns")  # parameters that every method has and a plan may set
 COLUMNS = ("all", "supported")

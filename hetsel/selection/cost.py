@@ -1,7 +1,5 @@
 """What a method costs: time and memory as formulas that are printed and evaluated."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from math import log
@@ -40,7 +38,7 @@ class Term(NamedTuple):
             value *= log(max(sizes[name], 2.0)) ** power
         return value
 
-    def below(self, other: Term) -> bool:
+    def below(self, other: "Term") -> bool:
         """Whether another term has its factors and more."""
         more = [
             self.powers.items() <= other.powers.items(),

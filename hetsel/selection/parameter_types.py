@@ -1,7 +1,5 @@
 """The parameters of a method are of the types that it declares, or one sentence says so."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import copy

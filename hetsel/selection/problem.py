@@ -1,14 +1,11 @@
 """The question that a method answers: which features of this table tell the target?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers, Survival, Target
+from hetsel.tables import Classes, Numbers, Survival, Table, Target
 
 
 @dataclass(frozen=True, eq=False)

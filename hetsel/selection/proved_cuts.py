@@ -1,7 +1,5 @@
 """Verdicts on the cuts of an order: rank by rank, and in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from hetsel.ground.text import listed

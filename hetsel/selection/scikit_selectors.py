@@ -17,7 +17,7 @@ from hetsel.selection.about import About
 from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
 from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 from hetsel.tables.validation import constant_columns
 
 if TYPE_CHECKING:

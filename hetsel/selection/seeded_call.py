@@ -1,7 +1,5 @@
 """What repeats an answer that another program computed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +28,7 @@ class SeededCall:
     seed: int
     columns: tuple[int, ...]
 
-    def within(self, columns: np.ndarray) -> SeededCall:
+    def within(self, columns: np.ndarray) -> "SeededCall":
         """The same call, its features being these columns (k,) of a larger table."""
         return SeededCall(self.seed, tuple(columns[list(self.columns)].tolist()))
 

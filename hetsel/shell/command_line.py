@@ -1,7 +1,5 @@
 """A command with its place on the command line; only argparse is loaded here."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from typing import Any

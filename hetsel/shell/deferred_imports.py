@@ -1,7 +1,5 @@
 """Modules that scipy and scikit-learn import and a ranking seldom needs: loaded when asked for."""
 
-from __future__ import annotations
-
 import gc
 import sys
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The fix of an error in the words of the shell: as an option, or as an entry of a plan."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What works on this machine: Python, packages, the cache of compiled code, R."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

@@ -3,8 +3,6 @@
 Only argparse is loaded before a command is known, so that `hetsel --help` answers at once.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import logging

@@ -10,9 +10,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note, Table
     from hetsel.tables.rescaling import Scale
-    from hetsel.tables.table import Table
 
 # what the note on a column may say as well; that it tells the target, say, is no matter of a note
 OF_CELLS = ("identifier", "sentinel", "outlier", "kind")
@@ -66,7 +65,7 @@ def print_cautions(
     from hetsel.pitfalls.caution import in_lines
     from hetsel.pitfalls.cautions_on_columns import of_table
     from hetsel.shell.error_wording import in_shell
-    from hetsel.tables.target import Classes, Numbers, Survival, Target
+    from hetsel.tables import Classes, Numbers, Survival, Target
 
     target: Target | None = None
     if isinstance(y, Numbers | Survival):
@@ -97,7 +96,7 @@ def say_missing(table: Table, options: argparse.Namespace) -> None:
     import numpy as np
 
     from hetsel.ground.text import listed
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
 
     gaps = np.isnan(table.values)
     if gaps.any() and options.missing != "error":

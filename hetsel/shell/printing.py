@@ -1,7 +1,5 @@
 """What several commands print: JSON, the classes, and the seconds while something runs."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from hetsel.tables.table import Table
+    from hetsel.tables import Table
 
 WORDS = ("copies", "rows")  # in place of a column of row groups
 
@@ -159,7 +159,7 @@ def columns_of_rows(
 
     `taken` are the options that name other columns, by these.
     """
-    from hetsel.tables.names import find_column
+    from hetsel.tables import find_column
 
     roles: dict[str, str | None] = {}
     given = {"--row-groups": options.row_groups, "--row-weights": options.row_weights}
@@ -180,7 +180,7 @@ def _features_and_target(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     from hetsel.ground.text import counted, listed, shown
     from hetsel.shell.printed_cautions import say
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
     from hetsel.tables.names import ALL
 
     if not target:
@@ -209,6 +209,6 @@ def _features_and_target(
 def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
     """Names of the columns that an option names."""
     from hetsel.shell.table_reading import split_names
-    from hetsel.tables.names import find_column
+    from hetsel.tables import find_column
 
     return [find_column(names, given, option) for given in split_names(texts, names)]

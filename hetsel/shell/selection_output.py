@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hetsel.ground.writing import Content
-    from hetsel.selection.answer import SearchPath
+    from hetsel.selection import SearchPath
 
 INNER = (
     "inner score: the search looked for its largest value; rows outside the search do worse than it"
@@ -18,7 +18,7 @@ INNER = (
 
 def is_path(selector: Any) -> bool:
     """Whether a fitted selector has a subset of its own for each size."""
-    from hetsel.selection.answer import SearchPath
+    from hetsel.selection import SearchPath
 
     return isinstance(selector.answer_, SearchPath)
 

@@ -1,7 +1,5 @@
 """Standard streams that are closed or full: a command ends with an exit code all the same."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

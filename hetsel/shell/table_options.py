@@ -1,7 +1,5 @@
 """The options that name a table, say what its columns are and how its file is read."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The table and the target that the options of a command name."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from pathlib import Path
@@ -16,9 +14,7 @@ from hetsel.ground.text import listed
 from hetsel.shell.printed_cautions import say
 from hetsel.shell.printing import elapsed
 from hetsel.shell.target_options import target_columns
-from hetsel.tables.column import Note
-from hetsel.tables.names import find_column
-from hetsel.tables.table import Schema, Table
+from hetsel.tables import Note, Schema, Table, find_column
 
 
 def read(options: argparse.Namespace) -> tuple[pd.DataFrame, tuple[str, ...], str]:

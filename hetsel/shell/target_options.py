@@ -11,7 +11,7 @@ from hetsel.ground.errors import Fix, TableError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hetsel.tables.target import Survival, Target
+    from hetsel.tables import Survival, Target
 
 
 MARTINGALE = "martingale"
@@ -64,7 +64,7 @@ def target_columns(
     TableError
         No column of that name; options that need or exclude one another.
     """
-    from hetsel.tables.names import find_column
+    from hetsel.tables import find_column
 
     time, event = (getattr(options, name, None) for name in ("time", "event"))
     if options.target is not None and (time is not None or event is not None):
@@ -106,7 +106,7 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
     TableError
         A target that holds something else than the options say.
     """
-    from hetsel.tables.target import Numbers, read_target
+    from hetsel.tables import Numbers, read_target
     from hetsel.tables.targets.label_kinds import labels_of_file
     from hetsel.tables.validation import MANY_CLASSES, is_measured, target_cells
 
@@ -128,8 +128,7 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
 
 def _survival(cells: pd.DataFrame, event_value: str | None) -> Survival:
     """The survival times of the columns of times and of events."""
-    from hetsel.tables.target import Survival
-    from hetsel.tables.targets.survival import survival
+    from hetsel.tables import Survival, survival
 
     time, event = cells.columns
     try:
@@ -144,7 +143,7 @@ def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
     """A note on few different whole numbers, which may label or measure."""
     from hetsel.ground.text import shown
     from hetsel.shell.printed_cautions import say
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
     from hetsel.tables.validation import MANY_CLASSES
 
     distinct = y.nunique()
@@ -161,7 +160,8 @@ def _say_if_ambiguous(y: pd.Series, options: argparse.Namespace) -> None:
 
 def target_facts(y: Any) -> dict[str, Any]:
     """What is said of a target, for the output."""
-    from hetsel.tables.target import Numbers, Survival, positive_label
+    from hetsel.tables import Numbers, Survival
+    from hetsel.tables.target import positive_label
 
     if isinstance(y, Survival):
         found = y.facts()

@@ -1,7 +1,5 @@
 """Features that can take the place of one in the signature: the model is as good with them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +20,7 @@ from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.resampling.row_parts import part_and_rest
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 SWAPS = 4  # stream of the seed
 FREQUENT = 5  # features outside the signature that are tried, those most often selected

@@ -1,7 +1,5 @@
 """The effect curves of a model in pieces, with the rows that lie behind each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,8 +9,7 @@ import pandas as pd
 
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Target
+from hetsel.tables import Classes, Table, Target
 
 MARGIN = 1e-6  # a decision value that is nearer to -1 or 1 is there but for the solver
 LEVELS = 12  # of an ordinal column, that stand alone; of more, bends are looked for

@@ -1,7 +1,5 @@
 """The estimator: one table in, one signature out, with what it is worth."""
 
-from __future__ import annotations
-
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -26,11 +24,10 @@ from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature, columns_of
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.validation.training_reference import warn_of_rows
+from hetsel.tables import Classes, Schema, Table
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.class_order import places_in
 from hetsel.tables.frames import frame_or_array
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
 
 
@@ -223,7 +220,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         groups: Any = None,
         by: Any = None,
         say: Any = None,
-    ) -> Signature:
+    ) -> "Signature":
         """Find the signature of a table.
 
         Parameters

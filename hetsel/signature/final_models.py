@@ -1,7 +1,5 @@
 """The final model of a signature, by the kind of its target."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +10,7 @@ from hetsel.ground.parameters import positive
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Survival
 from hetsel.tables.validation import codes_with_predicted, finite_numbers, weights_to_score
 
 

@@ -7,8 +7,6 @@ The pair is found without the rows that judge both, the signature with them: tha
 without the pair, so that noise does not pass for a joint effect.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The whole procedure on one table: the size, how good it is, and whether that is chance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -147,7 +145,7 @@ class Judged:
     chance: ChanceTest | None
     probabilities: NestedProbabilities | None
     outer: list[OuterFold]
-    method: ChosenMethod | None = None
+    method: "ChosenMethod | None" = None
 
 
 @dataclass(frozen=True)

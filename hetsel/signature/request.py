@@ -1,7 +1,5 @@
 """What a signature is asked for: its parameters, checked, and its rows in the canonical order."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,9 +16,9 @@ from hetsel.ground.text import did_you_mean, listed
 from hetsel.methods.registry import refuse_weights
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.row_parts import canonical_rows, in_order
+from hetsel.selection import Problem
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions
-from hetsel.selection.problem import Problem
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.nested.against_chance import LEVEL, fewest_permutations
 from hetsel.signature.probabilities.asked_probabilities import (
@@ -29,10 +27,9 @@ from hetsel.signature.probabilities.asked_probabilities import (
 )
 from hetsel.signature.probabilities.subgroups import Subgroups, subgroups_of
 from hetsel.signature.procedure import Procedure
+from hetsel.tables import Classes, Kind, Numbers, Table, Target, as_frame, find_column, read_target
 from hetsel.tables.frames import frame_or_array
-from hetsel.tables.names import find_column
-from hetsel.tables.table import Table, as_frame
-from hetsel.tables.target import Classes, Kind, Numbers, Target, read_target, weighed_rows
+from hetsel.tables.target import weighed_rows
 from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import relative_weights, weights_of_rows
 

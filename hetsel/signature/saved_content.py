@@ -4,8 +4,6 @@ Each value is of its kind, each list of its length, each number finite. Entries 
 here are those of other versions; facts that are only shown are not looked at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
@@ -18,8 +16,9 @@ from hetsel.ground.sealed_json import read_as
 from hetsel.signature.validation.row_sketches import K
 from hetsel.signature.validation.training_reference import CELLS
 from hetsel.statistics.probabilities.calibration_maps import maps_of
+from hetsel.tables import Schema
 from hetsel.tables.rescaling import Scale
-from hetsel.tables.table import Missing, Schema
+from hetsel.tables.table import Missing
 
 Numbers = list[float]
 Labels = list[str | bool | int | float]

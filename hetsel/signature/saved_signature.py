@@ -1,7 +1,5 @@
 """A signature in a file: its model and its facts, as JSON; nothing in it is code."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +22,10 @@ from hetsel.signature.saved_content import (
     check_reference,
 )
 from hetsel.signature.validation.training_reference import warn_of_rows
+from hetsel.tables import Schema, Table
 from hetsel.tables.class_order import places_in
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
-from hetsel.tables.table import Schema, Table
 
 FORMAT = "hetsel signature 2"
 EARLIER = "hetsel signature 1"  # without digests

@@ -1,7 +1,5 @@
 """How often each feature is selected in halves of the rows, computed by an engine."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +15,7 @@ from hetsel.judging.half_samples import HalfSelection
 from hetsel.resampling.halves import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import part_of
-from hetsel.selection.answer import Answer
+from hetsel.selection import Answer
 from hetsel.statistics.stability.false_selection_bounds import (
     Assumption,
     false_selection_bound,

@@ -6,8 +6,6 @@ the rule and then the method whose size has the best mean score, the first of eq
 cross-validation of all rows for the final model. No row that is judged has chosen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol

@@ -1,7 +1,5 @@
 """The steps by which a signature is found, each on its own rows and each setting what it finds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -27,9 +25,8 @@ from hetsel.signature.selection_frequencies import Halves, PairResult, half_sele
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
+from hetsel.tables import Classes, Table
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
 
 
 class StepsOfFit:

@@ -1,7 +1,5 @@
 """Largest value of a smooth function of squared scale factors u >= 0."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -14,8 +14,6 @@ References: Van Belle, Pelckmans, Van Huffel and Suykens 2011, Artificial Intell
 Practice and Experience 24.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -11,8 +11,6 @@ d_k the weight of the events at time k and W_i = r_i sum_{t_k <= t_i} d_k / S_k,
     Hessian   sum_i W_i z_i z_i' - sum_k d_k xbar_k xbar_k' + alpha I.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -325,7 +323,7 @@ class RiskOrder(NamedTuple):
     @classmethod
     def of(
         cls, times: np.ndarray, events: np.ndarray, weights: np.ndarray | None = None
-    ) -> RiskOrder:
+    ) -> "RiskOrder":
         """The order of times (n,), with an event or not (n,), and of weights (n,), 1 by default.
 
         Examples

@@ -10,8 +10,6 @@ the squared error, survival times the partial likelihood of Cox regression. The 
 free; Cox regression has none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -43,7 +41,7 @@ class Blocks:
     weights: np.ndarray
 
     @classmethod
-    def of(cls, values: np.ndarray, nominal: np.ndarray) -> Blocks:
+    def of(cls, values: np.ndarray, nominal: np.ndarray) -> "Blocks":
         """Blocks of numbers (NaN counts as the mean) and of level codes (NaN is a level).
 
         A column of two levels is a number: both have the same effects.

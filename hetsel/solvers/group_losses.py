@@ -12,8 +12,6 @@ there and W = sum_k d_k q_k; the rows of survival times stand by falling time, s
 :class:`hetsel.solvers.cox_ridge.RiskOrder`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,7 +46,7 @@ class GroupLoss:
     intercepts: np.ndarray
 
     @classmethod
-    def of_classes(cls, y: np.ndarray) -> GroupLoss:
+    def of_classes(cls, y: np.ndarray) -> "GroupLoss":
         """The logistic loss of class codes (n,) of 0 and 1, the multinomial one of more.
 
         Two classes have one output, more have one a class.
@@ -63,12 +61,12 @@ class GroupLoss:
         return cls(CLASSES, np.ascontiguousarray(hits), np.zeros(len(y)), intercepts)
 
     @classmethod
-    def of_numbers(cls, standardized: np.ndarray) -> GroupLoss:
+    def of_numbers(cls, standardized: np.ndarray) -> "GroupLoss":
         """Half the squared error of numbers (n,) of mean 0."""
         return cls(NUMBERS, standardized[:, None].copy(), np.zeros(len(standardized)), np.zeros(1))
 
     @classmethod
-    def of_survival(cls, order: RiskOrder) -> GroupLoss:
+    def of_survival(cls, order: RiskOrder) -> "GroupLoss":
         """Minus the log partial likelihood of Cox regression over n, of rows by falling time."""
         return cls(SURVIVAL, order.hits[:, None].copy(), order.deaths, np.zeros(1))
 

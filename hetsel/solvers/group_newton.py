@@ -4,8 +4,6 @@ Parts are the columns, starts, roots and weights of the blocks of `group_lasso_p
 of `group_losses`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part

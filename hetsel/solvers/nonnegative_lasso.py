@@ -6,8 +6,6 @@ for every lambda from max c, where a = 0, down to nearly 0. At an optimum no pul
 above lambda, and r_f = lambda where a_f > 0. Between two knots of the path a is linear in lambda.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 

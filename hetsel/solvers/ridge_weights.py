@@ -6,8 +6,6 @@ the loss of numbers or of survival times of `group_losses`: ridge regression, Co
 ridge penalty. J is 1-strongly convex: no optimum is farther from w than the gradient of J is long.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -32,8 +32,6 @@ References: Van Belle, Pelckmans, Van Huffel and Suykens 2011, Artificial Intell
 (truncated Newton, the squared hinge). The bound on the gap is hetsel's own.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

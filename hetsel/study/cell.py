@@ -7,8 +7,6 @@ learned (other levels, ranges and quantiles, what fills missing cells, the ranki
 sees the training rows only.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass
@@ -29,9 +27,9 @@ from hetsel.evaluation.held_out import held_out
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.selection.answer import Ranking
+from hetsel.selection import Ranking
 from hetsel.selection.proved_cuts import UNSAID
-from hetsel.tables.target import Numbers
+from hetsel.tables import Numbers
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
 
@@ -61,7 +59,7 @@ class Recipe:
             "seed": self.seed,
         }
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> CellResult | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> "CellResult | CellFailure":
         """Compute one of its cells, see :func:`run_cell`."""
         return run_cell(data, self, resampling, key)
 

@@ -5,8 +5,6 @@ transaction: a merge that is refused, interrupted or killed leaves the store as 
 again by the same call.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -52,7 +50,7 @@ class Held:
     failures: list[KeptFailure]
 
     @classmethod
-    def of(cls, file: Store) -> Held:
+    def of(cls, file: Store) -> "Held":
         """What an open store holds; each of its cells is checked."""
         facts = {name: file.about(name) for name in FACTS}
         if facts["plan"] is None:

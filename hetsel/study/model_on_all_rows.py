@@ -1,7 +1,5 @@
 """The final model of a data set: the chosen signature on all rows, with its effect curves."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -21,9 +19,9 @@ from hetsel.ground.errors import TableError
 from hetsel.models.additive_model import EffectCurve
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
+from hetsel.tables import Classes
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.target import Classes
 
 C = 10.0  # of a final classifier, paul2015 section 4.1
 LEAST_SECONDS, CELLS = 600.0, 20.0  # a method of others ends after these, or so many of its cells
@@ -67,7 +65,7 @@ class OnAllRows:
     seed: int
     classifiers: tuple[ClassifierSpec, ...] = ()
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> Fitted | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> "Fitted | CellFailure":
         """The final model, or why there is none."""
         fit = partial(_fitted, data, self.method, self.sizes[0], self.seed)
         return guarded(self, key, fit, lambda model, _: Fitted(key, model), data.target.kind)

@@ -5,8 +5,6 @@ that it runs in. So the second time is in a process of its own, where there are 
 cells that a run has computed it is the quickest one of a method, once for each code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any

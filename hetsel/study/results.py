@@ -1,7 +1,5 @@
 """What a study found, as data frames."""
 
-from __future__ import annotations
-
 import hashlib
 import html
 import json

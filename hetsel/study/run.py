@@ -1,7 +1,5 @@
 """Running a study: whatever is missing in the store, on any engine, with the same results."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections import Counter

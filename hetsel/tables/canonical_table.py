@@ -6,8 +6,6 @@ canonical form of a table: the same rows in another order or in other units have
 the solver takes the same steps and stops at the same place.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An order of classes that no name decides, nor one of rows where content can; another order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Protocol
 

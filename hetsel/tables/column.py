@@ -1,7 +1,5 @@
 """One column: what it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -45,7 +43,7 @@ class Note:
         return worded("".join(map(_shown, self.parts)), self.fixes, face)
 
     @classmethod
-    def of(cls, content: Any) -> Note | None:
+    def of(cls, content: Any) -> "Note | None":
         """Note from the plain content that `asdict` or JSON made of one; text is a note as well."""
         if not content:
             return None

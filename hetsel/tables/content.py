@@ -1,7 +1,5 @@
 """The content of columns, whatever their place, name or (positive) scale."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

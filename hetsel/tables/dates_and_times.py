@@ -1,7 +1,5 @@
 """Dates, durations and times of day: cells as numbers with a unit, and text that reads as one."""
 
-from __future__ import annotations
-
 import datetime
 import re
 from collections.abc import Collection

@@ -1,7 +1,5 @@
 """How the cells of a column become numbers: what they hold, by dtype, and their encoding."""
 
-from __future__ import annotations
-
 import datetime
 import itertools
 import math

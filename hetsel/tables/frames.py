@@ -1,7 +1,5 @@
 """Tables of any library: what narwhals knows comes in as a pandas frame and goes out as it came."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

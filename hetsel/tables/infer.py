@@ -1,7 +1,5 @@
 """What each column of a frame is, by its dtype and the options; what is open is noted."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Sequence

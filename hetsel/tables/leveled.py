@@ -1,7 +1,5 @@
 """Columns of levels, many at once: which levels each one has, and which of them each cell is."""
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Callable, Iterator
 from itertools import repeat

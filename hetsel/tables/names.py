@@ -1,7 +1,5 @@
 """Columns by name: the options that name them, and a later frame matched to those of a schema."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, cast

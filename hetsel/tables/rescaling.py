@@ -1,7 +1,5 @@
 """Continuous columns on a scale that no single cell stretches, learned on training rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -49,7 +47,7 @@ class Rescaling:
     knots: tuple[tuple[np.ndarray, np.ndarray], ...]
 
     @classmethod
-    def fit(cls, table: Table, scale: Scale = "quantile") -> Rescaling:
+    def fit(cls, table: Table, scale: Scale = "quantile") -> "Rescaling":
         """Learn the scale of each continuous column.
 
         Parameters

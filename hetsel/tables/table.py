@@ -6,8 +6,6 @@ a continuous column holds its values, a nominal or ordinal column the positions 
 NaN marks a missing cell.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -85,7 +83,7 @@ class Schema:
     @classmethod
     def infer(
         cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
-    ) -> Schema:
+    ) -> "Schema":
         """Say what each column is: from its dtype, from the options, never from a silent guess.
 
         Parameters
@@ -106,7 +104,7 @@ class Schema:
         """
         return Table.read(data, nominal=nominal, ordinal=ordinal, continuous=continuous).schema
 
-    def encode(self, data: Any, *, unseen: Literal["error", "separate"] = "error") -> Table:
+    def encode(self, data: Any, *, unseen: Literal["error", "separate"] = "error") -> "Table":
         """Turn the cells of a table into numbers, the way the schema was fitted.
 
         Columns are matched by name (by position for a plain array), so their order may differ and
@@ -141,12 +139,12 @@ class Schema:
         }
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> Schema:
+    def from_dict(cls, content: Mapping[str, Any]) -> "Schema":
         """Schema from the dictionary that :meth:`to_dict` made."""
         return cls._from_entries(content, "this")
 
     @classmethod
-    def _from_entries(cls, content: Any, where: str) -> Schema:
+    def _from_entries(cls, content: Any, where: str) -> "Schema":
         entries = content.get("columns") if isinstance(content, Mapping) else None
         if not isinstance(entries, list | tuple):
             raise TableError(
@@ -183,7 +181,7 @@ class Schema:
         return text + "\n"
 
     @classmethod
-    def load(cls, path: str | Path) -> Schema:
+    def load(cls, path: str | Path) -> "Schema":
         """Read a schema that :meth:`save` wrote.
 
         Raises
@@ -233,7 +231,7 @@ class Table:
     @classmethod
     def read(
         cls, data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
-    ) -> Table:
+    ) -> "Table":
         """Infer the schema of a data frame or an array and encode it; see :meth:`Schema.infer`."""
         frame = as_frame(data)
         wanted = wanted_kinds(frame, nominal=nominal, ordinal=ordinal, continuous=continuous)
@@ -261,7 +259,7 @@ class Table:
         """Values (n, k) of some columns: a slice, or their indices."""
         return self.values[:, columns]
 
-    def take(self, rows: Any = None, columns: Any = None) -> Table:
+    def take(self, rows: Any = None, columns: Any = None) -> "Table":
         """The table of these rows and columns (indices or masks; None takes all)."""
         values, schema, fill = self.values, self.schema, self.fill
         if rows is not None:
@@ -273,7 +271,7 @@ class Table:
             fill = None if fill is None else fill[index]
         return Table(values, schema, fill)
 
-    def resolve_missing(self, missing: Missing, like: Table | None = None) -> Table:
+    def resolve_missing(self, missing: Missing, like: "Table | None" = None) -> "Table":
         """Settle the missing cells.
 
         Parameters
@@ -307,7 +305,7 @@ class Table:
         """Which columns (p,) have missing cells."""
         return np.asarray(np.isnan(self.values).any(axis=0))
 
-    def _filled(self, cells: np.ndarray | None = None, fill: np.ndarray | None = None) -> Table:
+    def _filled(self, cells: np.ndarray | None = None, fill: np.ndarray | None = None) -> "Table":
         """The table with `cells` (p,) in place of missing ones, that remembers what filled them."""
         values = self.values
         if cells is not None:

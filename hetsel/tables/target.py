@@ -1,7 +1,5 @@
 """What is predicted from a table: the classes of its rows, a number of each, or a time."""
 
-from __future__ import annotations
-
 from typing import Any, Literal, TypeVar, cast, get_args
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The levels of columns as training rows know them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.tables.column import Column

@@ -1,7 +1,5 @@
 """What estimators check of a table, a target and a parameter before they work on them."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import Any

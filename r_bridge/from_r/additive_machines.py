@@ -1,7 +1,5 @@
 """Support vector machines and multiple kernel learning for R, and the kernel they work with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
 from hetsel.signature.effect_pieces import effects_by_piece
 from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import facts_of_call, settings, text_of, weighed
 from r_bridge.from_r.effects import effects_by_column, with_labels

@@ -4,8 +4,6 @@ One that failed has the single entry ``error``, a sentence in its parts, and one
 the single entry ``interrupted``.
 """
 
-from __future__ import annotations
-
 import functools
 import warnings
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Methods compared over data sets, and the stability of selections, for R."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The table and the classes of a call, as every answer to R describes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,9 +11,8 @@ from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution, in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
 from hetsel.selection.asked_target import MARTINGALE
+from hetsel.tables import Classes, Numbers, Survival, Table, read_target
 from hetsel.tables.column import open_questions
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers, Survival, read_target
 from r_bridge.from_r.r_words import in_r
 
 NONE = float("nan")  # R drops a None beside numbers

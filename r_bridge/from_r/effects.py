@@ -1,11 +1,9 @@
 """What features add to a decision value, in pieces and in points, as vectors of R."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hetsel.tables.table import Schema
+from hetsel.tables import Schema
 from r_bridge.from_r.described import NONE, by_column, text_of
 
 KEPT = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")

@@ -5,8 +5,6 @@ cross as the raw bytes of doubles, which keeps NA and is the same whatever the l
 is a dict, see :mod:`r_bridge.from_r.answering`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

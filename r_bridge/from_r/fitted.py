@@ -1,7 +1,5 @@
 """A selector fitted to what R sent, and what there is to say of it; the parameters of a method."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -14,10 +12,9 @@ from hetsel.methods import homes
 from hetsel.methods.registry import get_method, key_of, own_parameters, refuse_weights
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector, Ranking
+from hetsel.tables import Table
 from hetsel.tables.by_row.row_groups import group_codes
-from hetsel.tables.table import Table
 from hetsel.tables.validation import weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import as_told, facts_of_call, settings, weighed

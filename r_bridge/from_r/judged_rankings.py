@@ -1,7 +1,5 @@
 """What a ranking is worth, for R: stability selection, knockoffs and permuted labels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from hetsel.judging.half_samples import selection_in_halves
 from hetsel.judging.knockoffs.controlled_selection import knockoff_selection
 from hetsel.judging.permuted_importances import permuted_ranking
 from hetsel.methods.registry import key_of, own_parameters
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector
 from hetsel.tables.validation import read_features
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import as_told, facts_of_call, settings

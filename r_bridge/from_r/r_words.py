@@ -1,7 +1,5 @@
 """Errors, warnings and their fixes in the words of R."""
 
-from __future__ import annotations
-
 import json
 import re
 

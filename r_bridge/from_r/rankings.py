@@ -1,12 +1,9 @@
 """Rankings for the R package, as plain vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector, Ranking
 from hetsel.selection.proved_cuts import at_size, by_rank, in_words
 from hetsel.selection.seeded_call import SeededCall
 

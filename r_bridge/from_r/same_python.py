@@ -1,7 +1,5 @@
 """Processes that this Python starts are the same Python, inside R too."""
 
-from __future__ import annotations
-
 import os
 import sysconfig
 from collections.abc import Iterator

@@ -1,14 +1,11 @@
 """Searches over subsets for R: their options read, and what they found as plain vectors."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from hetsel.ground.errors import HetselWarning, TableError
-from hetsel.selection.answer import SearchPath
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector, SearchPath
 from r_bridge.from_r.vectors import numbers, strings, whole
 
 # functions stay on their side: neither a callback nor a criterion of one's own crosses

@@ -1,7 +1,5 @@
 """Signatures for R: what was found as plain vectors, and predictions by its text."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

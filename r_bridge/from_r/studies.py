@@ -1,7 +1,5 @@
 """Studies for the R package: a plan from a list of R's, and results as plain vectors."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import warnings

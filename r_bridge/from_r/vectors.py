@@ -4,8 +4,6 @@ reticulate turns a vector of length one into a scalar, so every vector is read l
 cross as the raw bytes of doubles, which keeps NA and is the same whatever the length.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -13,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import PlanError, TableError
+from hetsel.tables import survival
 from hetsel.tables.encode import quiet
-from hetsel.tables.targets.survival import survival
 
 
 def frame_of(columns: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

@@ -1,12 +1,8 @@
 """Boruta, by R's package of that name."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked
 from r_bridge.to_r.ranger import MOST_LEVELS
 

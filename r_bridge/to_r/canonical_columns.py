@@ -5,8 +5,6 @@ order of the levels. Here columns have numbers for names, levels and classes are
 first rows, and numbers have no unit. All is complete, and within the method's limits.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -14,9 +12,8 @@ import numpy as np
 from hetsel.ground.errors import Fix, HetselWarning
 from hetsel.ground.text import listed
 from hetsel.models.level_order import order_levels, order_levels_by_mean
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table, content_ranks
-from hetsel.tables.target import Classes, Numbers, Target
+from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
+from hetsel.tables.table import content_ranks
 
 
 def canonical(

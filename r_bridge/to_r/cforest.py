@@ -1,11 +1,8 @@
 """The permutation importance of the conditional inference forest of R's party."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from r_bridge.to_r.importance_in_r import ForestInR
 
 # the settings of cforest_unbiased(), but for less rows than it takes

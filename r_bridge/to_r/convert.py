@@ -4,16 +4,13 @@ The generic converters turn a categorical with levels that are no text into char
 the difference between NA and NaN. Here a column crosses as its codes and its full set of levels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from hetsel.tables.column import Column
+from hetsel.tables import Column, Schema, Table
 from hetsel.tables.encode import quiet
-from hetsel.tables.table import Schema, Table
 from r_bridge.to_r import session
 
 MISSING_LEVEL = "(missing)"  # of a nominal column in which missing is a value of its own

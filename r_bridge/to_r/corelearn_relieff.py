@@ -1,12 +1,8 @@
 """ReliefF of R's CORElearn."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked
 
 # 0 iterations are one for each row, so that nothing is drawn

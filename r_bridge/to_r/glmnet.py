@@ -1,13 +1,9 @@
 """The order in which features enter the path of R's glmnet."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from hetsel.ground.errors import TableError
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem
 from r_bridge.to_r.importance_in_r import ImportanceInR
 
 # glmnet wants two columns: one of zeros more, which never enters. It warns of classes of fewer than

@@ -1,18 +1,14 @@
 """A method whose importances a package of R computes: what all of these have in common."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.selection.seeded_call import SeededCall
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns, convert, session
 from r_bridge.to_r.seeded_calls import call_seeded
 

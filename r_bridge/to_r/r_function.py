@@ -1,7 +1,5 @@
 """A function of R's user as a method, as `hetsel_method()` of the R package sends it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,14 +8,9 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
-from hetsel.selection.about import About
-from hetsel.selection.answer import Answer, Ranking, SearchPath
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Answer, BaseSelector, Problem, Ranking, SearchPath
 from hetsel.selection.seeded_call import SeededCall
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes, Numbers, Target
+from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
 from r_bridge.from_r.described import text_of
 from r_bridge.to_r import convert, session
 from r_bridge.to_r.seeded_calls import call_seeded

@@ -1,11 +1,8 @@
 """The permutation importance of R's ranger."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from r_bridge.to_r.importance_in_r import ForestInR
 
 MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels

@@ -1,11 +1,8 @@
 """The corrected impurity importance of R's ranger."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from r_bridge.to_r.ranger import Ranger
 
 

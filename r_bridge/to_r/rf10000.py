@@ -1,16 +1,12 @@
 """RF10000: the permutation importance of R's randomForest (paul2015, section 3.2)."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from hetsel.ground.errors import Fix, TableError
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Table
+from hetsel.selection import About, Cost, Problem
+from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns
 from r_bridge.to_r.importance_in_r import ImportanceInR, checked, tried_at_split
 

@@ -1,7 +1,5 @@
 """A function of R with R's generator set beforehand, and put back as it was afterwards."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from r_bridge.to_r import session

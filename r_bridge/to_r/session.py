@@ -5,8 +5,6 @@ around and prints what it found as JSON; `hetsel doctor` runs it as a process of
 even a crash is a finding.
 """
 
-from __future__ import annotations
-
 import atexit
 import ctypes
 import json

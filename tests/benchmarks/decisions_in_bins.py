@@ -17,7 +17,7 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.models.rows_in_bins import RowsInBins, effect
 from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 ORDER = [
     *("capital_gain", "relationship", "age", "occupation", "education", "hours_per_week"),

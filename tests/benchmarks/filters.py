@@ -17,8 +17,8 @@ from sklearn.metrics import mutual_info_score
 
 from hetsel import Table, get_method
 from hetsel.search.rankings.greedy_filters import information_of
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes
 
 ROWS, COLUMNS, SIZE, PAIRS = 1000, 10_000, 50, 500
 

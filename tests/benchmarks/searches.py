@@ -20,9 +20,8 @@ from hetsel import read_table
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Schema
 
 SIZE = 15
 

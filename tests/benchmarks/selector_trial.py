@@ -37,10 +37,10 @@ from sklearn.model_selection import StratifiedKFold
 
 from hetsel import Signature
 from hetsel.resampling.folds import draw_folds
-from hetsel.selection.problem import Problem, thinned_sizes
+from hetsel.selection import Problem
+from hetsel.selection.problem import thinned_sizes
 from hetsel.statistics.performance.scores import area_under_curve
-from hetsel.tables.table import Table
-from hetsel.tables.target import read_target
+from hetsel.tables import Table, read_target
 
 GRID = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60)
 FOLDS = 5

@@ -16,8 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.row_parts import part_and_rest
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import BaseSelector, Problem
 from hetsel.signature.request import balanced
 
 HETSEL = {

@@ -33,13 +33,13 @@ from claim_lines import add_results_option, append_claim
 
 from hetsel import Schema, get_method
 from hetsel.judging.half_samples import HalfSelection, chosen_in_halves, permuted_pairs
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.statistics.stability.false_selection_bounds import (
     ASSUMPTIONS,
     false_selection_bound,
     selection_threshold,
 )
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 PAIRS = 25
 ALLOWED = 1.0

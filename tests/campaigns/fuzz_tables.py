@@ -28,8 +28,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.selection.answer import Ranking
-from hetsel.tables.table import Table
+from hetsel.selection import Ranking
+from hetsel.tables import Table
 from r_bridge.to_r.session import RPackageMissing
 
 SECONDS = 120  # of a processor, that a fit of at most 40 rows may take

@@ -19,12 +19,12 @@ import numpy as np
 from hetsel import get_method
 from hetsel.datasets import PAUL2015, load
 from hetsel.methods.embedded import rfe_mkl, rfe_svm
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl
 from hetsel.solvers.svm.machines import solve_machines
+from hetsel.tables import Classes, Schema, Table
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.table import Column, Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.tables.table import Column
 from hetsel.tables.validation import read_features
 
 METHODS = ("rfe-svm", "rfe-svm-printed", "rfe-mkl")

@@ -37,12 +37,9 @@ from hetsel import Table, get_method, method_keys
 from hetsel.kernels.expanded_features import NORMS
 from hetsel.kernels.normalization import NORMALIZATIONS
 from hetsel.methods.registry import own_parameters
-from hetsel.selection.answer import Ranking
+from hetsel.selection import Problem, Ranking
 from hetsel.selection.asked_target import martingale
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes, Numbers, Survival
+from hetsel.tables import Classes, Column, Numbers, Schema, Survival
 
 TARGETS = ("numbers", "survival", "martingale", "classes")
 ROWS, NOISE_ROWS = 200, 100

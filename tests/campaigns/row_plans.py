@@ -33,7 +33,7 @@ from hetsel.signature.planning.learning_curve import learning_curve, main_label
 from hetsel.signature.planning.planted_columns import chance_to_find
 from hetsel.signature.planning.row_plan import FOLDS, _read
 from hetsel.signature.procedure import judge
-from hetsel.tables.target import Numbers
+from hetsel.tables import Numbers
 
 SIZE = 3
 MOST_ROWS = 1500  # of a table that is drawn

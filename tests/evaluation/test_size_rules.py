@@ -25,7 +25,7 @@ from hetsel.evaluation.size_rules import (
     treated_as_equal,
 )
 from hetsel.search.subsets.nearly_best import Pivots, fewer_features
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 def problem(x, y, **options):

@@ -10,8 +10,8 @@ from hetsel import choose_size, get_method, survival
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.size_rules import _judged
 from hetsel.ground.errors import TableError
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Numbers, Survival
+from hetsel.selection import Problem
+from hetsel.tables import Numbers, Survival
 
 
 def drawn():

@@ -17,7 +17,7 @@ import pyreadstat
 import pytest
 
 from hetsel.files.reading import read_table
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 N, GAP = 12, 3
 ROWS = range(N)

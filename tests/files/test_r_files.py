@@ -7,7 +7,7 @@ import pytest
 
 from hetsel.files.reading import read_table
 from hetsel.ground.errors import TableError
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 WRITE = """
 options(stringsAsFactors = FALSE)

@@ -13,7 +13,7 @@ from hetsel.ground import memory
 from hetsel.ground.errors import TableError
 from hetsel.models.final_classifiers import FINAL
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 # measured, as the peak of the process over 8 n^2 bytes: 0.3 or more
 SQUARE = {"arom", "bahsic", "dos-5nn", "dos-hybrid", "dos-voting", "fohsic", "fspp", "gmkl"}

@@ -12,7 +12,7 @@ from hetsel import About, BaseSelector, Problem, Ranking, SearchPath, Table, get
 from hetsel.judging import half_samples
 from hetsel.judging.half_samples import HalfSelection, chosen_in_halves, selection_in_halves
 from hetsel.resampling.halves import draw_halves
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 def problem(x, y, size=1, **options):

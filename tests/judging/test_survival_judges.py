@@ -17,7 +17,7 @@ from hetsel.ground.errors import TableError
 from hetsel.judging.own_judges import cox, risk_by
 from hetsel.judging.scikit_judges import why_no_judge
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables.targets.survival import survival
+from hetsel.tables import survival
 
 N, TRAIN = 160, 110
 SUBSETS = [np.array(s) for s in ([0], [2, 0], [1, 0, 2], [0, 1, 2, 3])]

@@ -13,7 +13,7 @@ from hetsel.kernels.expanded_features import NORMS, Expansion
 from hetsel.kernels.feature_kernels import Scaling
 from hetsel.kernels.scaled_kernels import SHAPES, GramSums, ScaledKernel, gram_sums
 from hetsel.kernels.summed_kernels import SummedKernels
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 def of(y):

@@ -14,7 +14,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES
 from hetsel.solvers.ascent import bounded_ascent
 from hetsel.solvers.svm.two_class_svm import two_class_problems
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 def varying(seed, classes, missing=0.0, n=24):

@@ -14,9 +14,9 @@ from twins.parzen_information import information as parzen_twin
 from hetsel import Schema, get_method
 from hetsel.ground.errors import TableError
 from hetsel.search.rankings.greedy_filters import information_of
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.statistics.information.parzen_information import parzen_information
-from hetsel.tables.target import Classes, Numbers, Survival
+from hetsel.tables import Classes, Numbers, Survival
 
 FORWARD = ["cfs", "cmim", "jmi", "mi-forward", "mrmr", "mrmr-quotient", "mrmr-sum"]
 

@@ -15,8 +15,8 @@ from hetsel.kernels.feature_kernels import Scaling
 from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel, gram_sums
 from hetsel.kernels.summed_kernels import SummedKernels
 from hetsel.search.criteria.criteria_by_name import criterion_of
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Numbers, Survival
+from hetsel.selection import Problem
+from hetsel.tables import Numbers, Survival
 
 TARGETS = ["numbers", "survival"]
 

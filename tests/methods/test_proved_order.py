@@ -11,7 +11,7 @@ from twins.exact_mkl import exact_energies, exact_ranking_energies
 from twins.exact_regression import comparable, exact_ranking, exact_regression
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, survival
-from hetsel.tables.target import Numbers
+from hetsel.tables import Numbers
 
 C = 0.125  # a fraction of two, as the tube is
 TUBE = 0.25

@@ -14,7 +14,7 @@ from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.methods.embedded.r2w2 import radius_margin
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_svm import radius_bound, two_class_problems
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 def varying(seed, classes, missing=0.0, n=24):

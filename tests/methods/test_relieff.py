@@ -10,7 +10,7 @@ from twins.relieff import relieff
 from hetsel import ReliefFSelector, Schema
 from hetsel.ground.errors import TableError
 from hetsel.methods.filters import relieff as module
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 
 def mixed(seed, n=40, classes=2, missing=0.0):

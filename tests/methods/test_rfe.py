@@ -13,8 +13,8 @@ from hetsel.ground.errors import HetselWarning
 from hetsel.methods.embedded import rfe_svm
 from hetsel.methods.embedded.rfe_svm_printed import printed_importance
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes, Numbers
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Numbers
 
 
 def grams_of(frame):

@@ -13,7 +13,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel
 from hetsel.search.rankings import scale_factors
 from hetsel.solvers.ascent import bounded_ascent
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 METHODS = [SASSelector, SCSSSelector, ScaledFrobeniusSelector]
 

@@ -11,7 +11,7 @@ from sksurv.metrics import concordance_index_censored
 from hetsel import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR, clinical_kernel, survival
 from hetsel.ground.errors import TableError
 from hetsel.solvers.comparable_pairs import comparable_pairs
-from hetsel.tables.target import Survival
+from hetsel.tables import Survival
 
 
 def measured(n=90, missing=0.0):

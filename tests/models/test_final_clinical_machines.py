@@ -16,7 +16,7 @@ from hetsel.models import (
 )
 from hetsel.models.final_clinical_machines import clinical_numbers, clinical_survival
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables.target import Survival
+from hetsel.tables import Survival
 
 # grown by one and by several, and one that starts anew
 SUBSETS = [np.array([4]), np.array([4, 0]), np.array([4, 0, 5, 1]), np.array([2, 3])]

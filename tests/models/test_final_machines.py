@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 from hetsel import ClinicalKernel, Schema, Table
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables.column import Column
+from hetsel.tables import Column
 
 KEYS = ["linear-svm", "gaussian-svm"]
 CLOSE = {"rtol": 1e-5, "atol": 2e-4}  # LIBSVM has its kernel in single precision

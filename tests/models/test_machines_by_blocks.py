@@ -12,10 +12,10 @@ from hetsel.models.final_clinical_machines import clinical_numbers
 from hetsel.models.final_machines import clinical_svm
 from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.train_test_arrays import Split
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.solvers.mkl import kernel_weights
 from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
-from hetsel.tables.target import Classes, Numbers
+from hetsel.tables import Classes, Numbers
 
 N = 1_900
 SUBSETS = [

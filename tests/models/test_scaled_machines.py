@@ -9,7 +9,7 @@ from twins.kernel_sums import weighted_gram
 from hetsel import ClinicalMKL, ClinicalSVC
 from hetsel.ground.errors import TableError
 from hetsel.signature.effect_pieces import effects_by_piece
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 N = 60
 MACHINES = pytest.mark.parametrize("machine", [ClinicalSVC, ClinicalMKL])

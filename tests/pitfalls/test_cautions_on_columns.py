@@ -12,8 +12,7 @@ from hetsel.ground.errors import TableError
 from hetsel.pitfalls.caution import in_lines
 from hetsel.pitfalls.stretched_columns import is_mark
 from hetsel.pitfalls.target_leaks import Rows, log_chance, may_tell, telling_levels
-from hetsel.tables.column import Column
-from hetsel.tables.table import Table
+from hetsel.tables import Column, Table
 from tests.twins.cautions import best_cuts, by_other_rows, chance_of_hits, far_cells
 
 RNG = np.random.default_rng(0)

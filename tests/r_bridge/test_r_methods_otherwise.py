@@ -8,8 +8,7 @@ import pytest
 
 from hetsel import Schema, get_method, survival
 from hetsel.ground.errors import TableError
-from hetsel.tables.target import Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Numbers, Survival
 from r_bridge.to_r import canonical_columns
 
 READ = """

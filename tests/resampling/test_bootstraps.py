@@ -12,8 +12,7 @@ from hetsel import Problem, Table
 from hetsel.ground.errors import TableError
 from hetsel.resampling.bootstraps import draw_rows
 from hetsel.resampling.row_parts import rows_of
-from hetsel.tables.target import Classes, Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Classes, Numbers, Survival
 
 Y = np.repeat([0, 1, 2], [41, 16, 5])
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from hetsel import Table
 from hetsel.resampling.label_permutations import one_label_a_group, permuted_target
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes
 
 DRAWS = 300
 

@@ -9,7 +9,7 @@ from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.halves import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
-from hetsel.tables.target import Numbers
+from hetsel.tables import Numbers
 
 RNG = np.random.default_rng(6)
 VALUES = RNG.normal(size=120)

@@ -8,7 +8,7 @@ import pytest
 from hetsel import About, get_method, method_keys
 from hetsel.methods.registry import family_of
 from hetsel.selection.about import KINDS
-from hetsel.tables.target import Kind
+from hetsel.tables import Kind
 
 
 def test_a_title_is_enough():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from hetsel import Ranking, SearchPath
-from hetsel.selection.answer import Answer, best_first, check_size
+from hetsel.selection import Answer, best_first
+from hetsel.selection.answer import check_size
 
 # the best three of five features
 PART = Ranking(np.array([3, 0, 4]), np.array([0.5, 0.0, 0.0, 0.9, 0.2]))

@@ -25,7 +25,7 @@ from hetsel import (
 )
 from hetsel.ground.errors import TableError
 from hetsel.selection.about import KINDS
-from hetsel.tables.target import Classes, Numbers
+from hetsel.tables import Classes, Numbers
 
 
 class Pairs(BaseSelector):

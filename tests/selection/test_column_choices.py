@@ -25,7 +25,7 @@ from hetsel import (
     selection_in_halves,
 )
 from hetsel.ground.errors import TableError
-from hetsel.selection.answer import SearchPath
+from hetsel.selection import SearchPath
 from hetsel.selection.column_choices import with_last
 
 KEYS = method_keys()

@@ -10,10 +10,10 @@ from test_conformance import fitting, make
 from hetsel import Table, get_method, method_keys, method_table
 from hetsel.ground import memory
 from hetsel.ground.errors import TableError
-from hetsel.selection.about import About, refuse_memory
-from hetsel.selection.cost import SIZES, Cost, terms
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes, Numbers
+from hetsel.selection import About, Cost, Problem
+from hetsel.selection.about import refuse_memory
+from hetsel.selection.cost import SIZES, terms
+from hetsel.tables import Classes, Numbers
 
 OWN = [key for key in method_keys() if "r" not in get_method(key).about.requires]
 MANY = 1200  # rows; few are a quarter of them

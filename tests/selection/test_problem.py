@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hetsel import Problem, Schema
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 X = np.arange(12.0).reshape(4, 3)
 

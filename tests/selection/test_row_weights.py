@@ -9,9 +9,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from hetsel import RFEMKL, RFESVM, ClinicalMKL, ClinicalSVC, Table, get_method, method_keys
 from hetsel.ground.errors import TableError
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.solvers.svm.two_class_svm import problem_bounds
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 FRAME, Y = mixed_frame(50, 3, 2)
 FRAME = FRAME.assign(more=np.random.default_rng(5).normal(size=50))

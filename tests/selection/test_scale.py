@@ -11,7 +11,7 @@ from sklearn.preprocessing import FunctionTransformer, QuantileTransformer, Robu
 from hetsel import BaseSelector, Problem, Ranking, Schema, get_method
 from hetsel.ground.errors import TableError
 from hetsel.resampling.row_parts import in_canonical_order, part_and_rest
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 N = 90
 SOME = ("rfe-mkl", "rfe-svm", "hsic", "relieff", "t-test", "hfs-nb", "sfs-5nn")

@@ -29,7 +29,7 @@ from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardSca
 from hetsel import Problem, Ranking, ScikitSelector, SearchPath, Table
 from hetsel.ground.errors import TableError
 from hetsel.selection.scikit_selectors import answer_of, one_hot, with_categories
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 def solve(estimator, frame, y, encoding="one-hot", seed=0):

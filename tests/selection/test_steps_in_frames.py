@@ -6,7 +6,7 @@ import pytest
 
 from hetsel import get_method, method_keys
 from hetsel.ground.errors import TableError
-from hetsel.selection.answer import Ranking
+from hetsel.selection import Ranking
 
 RNG = np.random.default_rng(1)
 N = 60

@@ -13,7 +13,7 @@ from packaging.requirements import Requirement
 from hetsel.ground.errors import PACKAGES
 from hetsel.report.pages import signature_page
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector
 from hetsel.shell import output_files
 from hetsel.signature.estimator import Signature
 

@@ -22,7 +22,7 @@ from hetsel.signature.nested.nested_decisions import NestedDecisions, area_by_fo
 from hetsel.signature.nested.nested_performance import performance
 from hetsel.signature.nested.permuted_tables import DrawnTables
 from hetsel.statistics.performance.rate_intervals import balanced_interval, wilson_interval
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 2, "permutations": 0, "pairs": 6}
 TESTED = {"size": 2, "repeats": 1, "permutations": 39, "pairs": 0}  # the test takes the time

@@ -11,7 +11,7 @@ from twins import cox_regression as slow
 
 from hetsel.ground.errors import TableError
 from hetsel.solvers.cox_ridge import RiskOrder, cox_ridge, left_out_scores, newton
-from hetsel.tables.targets.survival import survival
+from hetsel.tables import survival
 
 
 def followed(n=90, d=4, seed=0, ties=True):

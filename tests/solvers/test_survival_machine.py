@@ -9,7 +9,7 @@ from twins.exact_regression import comparable
 from hetsel import Schema
 from hetsel.solvers.comparable_pairs import comparable_pairs, pull_at_rest
 from hetsel.solvers.survival_machine import solve_ranking
-from hetsel.tables.target import Survival
+from hetsel.tables import Survival
 
 
 def problem(n=60, seed=0, ties=False):

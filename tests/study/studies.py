@@ -13,7 +13,7 @@ from frames import mixed_frame
 
 from hetsel import About, BaseSelector, Ranking, Study
 from hetsel.ground.errors import PlanError
-from hetsel.selection.base import WeighingSelector
+from hetsel.selection import WeighingSelector
 
 METHODS = ("rfe-svm", "rfe-mkl")
 KINDS = ("classes", "numbers", "survival")

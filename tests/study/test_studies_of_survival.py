@@ -34,7 +34,7 @@ from hetsel import (
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.evaluation.data.resampled_rows import train_and_test
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.selection.base import WeighingSelector
+from hetsel.selection import WeighingSelector
 from hetsel.study.model_on_all_rows import final_model
 from hetsel.study.run import plan_cells
 

@@ -10,11 +10,11 @@ from hostile_frames import OPTIONS, hostile_frame
 
 from hetsel import RFEMKL, RFESVM, AnovaFSelector, HSICSelector, Schema, Table
 from hetsel.ground.errors import TableError
+from hetsel.tables import Classes
 from hetsel.tables.blockwise import large_frames
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable
 from hetsel.tables.blockwise.compact_cells import CompactCells, written
 from hetsel.tables.blockwise.large_frames import encode_large, read_large, worth_blocks
-from hetsel.tables.target import Classes
 from hetsel.tables.validation import constant_columns
 
 N = 150

@@ -4,8 +4,8 @@ from frames import kernels_of, mixed_frame
 
 from hetsel import Schema
 from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.tables import Table
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.table import Table
 
 
 def encoded(seed=0, n=60, missing=0.0, **options):

@@ -7,7 +7,8 @@ import pandas as pd
 
 from hetsel import Schema
 from hetsel.ground.errors import Fix
-from hetsel.tables.column import Column, Note, open_questions
+from hetsel.tables import Column, Note
+from hetsel.tables.column import open_questions
 
 NOTE = Note(("only ", 3, " values"), (Fix("ordinal", ("x",), levels=("a", "b")),))
 

@@ -16,7 +16,7 @@ from study.studies import small_study
 
 from hetsel import ClinicalSVC, Table, get_method, method_keys
 from hetsel.ground.errors import TableError
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")

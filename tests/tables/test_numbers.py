@@ -8,7 +8,7 @@ import pytest
 from sklearn.utils.multiclass import type_of_target
 
 from hetsel.ground.errors import TableError
-from hetsel.tables.target import Classes, Numbers, read_target
+from hetsel.tables import Classes, Numbers, read_target
 
 CODES = np.tile([0, 1, 1, 2], 5)
 MEASURED = np.linspace(-1.0, 3.0, 20)

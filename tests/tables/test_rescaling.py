@@ -9,8 +9,8 @@ from sklearn.preprocessing import QuantileTransformer, RobustScaler
 import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import unit_scale
+from hetsel.tables import Table
 from hetsel.tables.rescaling import Rescaling
-from hetsel.tables.table import Table
 
 RNG = np.random.default_rng(0)
 N = 101

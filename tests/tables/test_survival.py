@@ -7,7 +7,7 @@ import pytest
 
 import hetsel
 from hetsel.ground.errors import TableError
-from hetsel.tables.target import Classes, Survival, read_target
+from hetsel.tables import Classes, Survival, read_target
 
 TIMES = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
 EVENTS = np.array([True, False, False, True, True])

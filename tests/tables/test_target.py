@@ -10,7 +10,7 @@ import pytest
 from frames import same
 
 from hetsel.ground.errors import TableError
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 Y = ["no", "yes", "maybe", "no", "yes", "maybe", "no"]
 

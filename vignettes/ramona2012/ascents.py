@@ -12,8 +12,7 @@ from hetsel.kernels.class_separation import alignment, rate_factors
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes, Schema
 
 ROWS, DRAWS, STEPS = 240, 8, 200
 RATES = (1.0, 10.0, 100.0)

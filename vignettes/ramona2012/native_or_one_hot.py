@@ -14,7 +14,7 @@ import pandas as pd
 import hetsel
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables.table import Schema
+from hetsel.tables import Schema
 
 SIZES = (3, 5, 8)
 METHODS = {

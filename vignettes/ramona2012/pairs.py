@@ -12,7 +12,7 @@ import hetsel
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
 from hetsel.solvers.svm.posteriors import class_pairs, couple, fit_sigmoid
-from hetsel.tables.table import Schema
+from hetsel.tables import Schema
 
 SIZES = (5, 10, 30, 50, 100)
 METHODS = {

@@ -12,7 +12,7 @@ import numpy as np
 import hetsel
 from hetsel.models.final_classifiers import classify
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables.table import Schema
+from hetsel.tables import Schema
 
 SIZES = (50, 40, 20, 10, 5, 3, 1)
 # the ten steps of section VI-C, far from the maximum; each says that it was stopped

@@ -1,7 +1,5 @@
 """Cardiac arrhythmia: 430 patients, 198 continuous and 64 categorical features."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset

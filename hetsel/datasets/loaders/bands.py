@@ -1,7 +1,5 @@
 """Cylinder bands: 540 print runs, 20 continuous and 14 categorical features."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset

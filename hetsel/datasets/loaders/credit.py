@@ -1,7 +1,5 @@
 """Two tables on credit: German (7 + 13 features) and credit approval (6 + 9 features)."""
 
-from __future__ import annotations
-
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import UCI, UCI_LICENSE, Original
 from hetsel.datasets.parsing import classes, read_rows, typed

@@ -1,14 +1,12 @@
 """GSE7390: distant metastasis of breast cancer, by 4 clinical columns and 76 genes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import Original
 from hetsel.files.arff import parse_arff
-from hetsel.tables.targets.survival import survival
+from hetsel.tables import survival
 
 ORIGINAL = Original(
     "gse7390/breast_cancer_GSE7390-metastasis.arff",

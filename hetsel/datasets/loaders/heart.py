@@ -1,7 +1,5 @@
 """Cleveland heart disease: 303 patients, 6 continuous and 7 categorical features."""
 
-from __future__ import annotations
-
 import csv
 import re
 from importlib.resources import files

@@ -1,11 +1,9 @@
 """Heart failure: survival of 299 patients, 6 continuous and 5 categorical features."""
 
-from __future__ import annotations
-
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import GITHUB, Original
 from hetsel.datasets.parsing import read_rows, typed
-from hetsel.tables.targets.survival import survival
+from hetsel.tables import survival
 
 ORIGINAL = Original(
     "heart_failure/heart_failure_clinical_records_dataset.csv",

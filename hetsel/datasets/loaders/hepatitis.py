@@ -1,7 +1,5 @@
 """Hepatitis: 155 patients, 6 continuous and 13 categorical features."""
 
-from __future__ import annotations
-
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import UCI, UCI_LICENSE, Original
 from hetsel.datasets.parsing import classes, read_rows, typed

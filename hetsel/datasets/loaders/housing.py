@@ -1,7 +1,5 @@
 """Boston housing, corrected: 506 census tracts, 15 continuous and 2 categorical features."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset

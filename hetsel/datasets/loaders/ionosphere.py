@@ -1,7 +1,5 @@
 """Ionosphere: 351 radar returns, 34 continuous features."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset

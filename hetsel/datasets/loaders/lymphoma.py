@@ -1,7 +1,5 @@
 """Lymphoma: 62 samples with 4026 continuous features, or 96 samples with 4026 ordinal ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.io import loadmat

@@ -1,7 +1,5 @@
 """Musk, version 1: 476 conformations of 92 molecules, 166 continuous features."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset

@@ -1,7 +1,5 @@
 """Pima: 768 women, 8 continuous features."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset

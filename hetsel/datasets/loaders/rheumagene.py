@@ -1,7 +1,5 @@
 """Rheumagene: 49 patients, 100 continuous and 3 categorical features; not public."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -12,8 +10,7 @@ import pandas as pd
 from hetsel.datasets.dataset import Dataset
 from hetsel.files.reading import read_table
 from hetsel.ground.errors import TableError
-from hetsel.tables.names import find_column
-from hetsel.tables.table import Schema
+from hetsel.tables import Schema, find_column
 
 SHAPE = "49 rows, 100 continuous and 3 categorical features, classes of 28 and 21 rows"
 CITATION = (

@@ -1,7 +1,5 @@
 """Spambase: 4601 e-mails, 57 continuous features."""
 
-from __future__ import annotations
-
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import GITHUB, UCI_LICENSE, Original
 from hetsel.datasets.parsing import classes

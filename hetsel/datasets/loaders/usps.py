@@ -1,7 +1,5 @@
 """USPS: 9298 handwritten digits, 256 continuous features; ten classes, or two."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

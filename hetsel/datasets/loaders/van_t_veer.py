@@ -1,14 +1,12 @@
 """Breast cancer of van 't Veer: 77 patients, 4953 continuous and 2 categorical features."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
 from hetsel.datasets.dataset import Dataset
 from hetsel.datasets.originals import Original
 from hetsel.datasets.parsing import classes, levels, numbers, read_rows
-from hetsel.tables.targets.survival import survival
+from hetsel.tables import survival
 
 EXPRESSION = Original(
     "vant_veer/veer_expression_4948.csv.gz",

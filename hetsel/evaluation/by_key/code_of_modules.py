@@ -5,8 +5,6 @@ within functions, as far as they are files outside of installed packages. A modu
 computed is not seen.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import importlib.util

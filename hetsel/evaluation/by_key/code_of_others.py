@@ -6,8 +6,6 @@ session, closures, defaults, arguments of partials, and base classes. scikit-lea
 and what they stand on are in no key: a cell notes their versions.
 """
 
-from __future__ import annotations
-
 import dis
 import inspect
 import json

@@ -3,8 +3,6 @@
 A module that is imported runs its code: only a plan that is run imports what its paths name.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import re

@@ -1,7 +1,5 @@
 """A judge in the plan of a study, such as a final classifier: hetsel's own, or any of others."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +42,7 @@ from hetsel.judging.scikit_judges import (
 )
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.tables.target import Kind, Target
+from hetsel.tables import Kind, Target
 
 _PositiveOr = Annotated[float, Meta(gt=0, le=sys.float_info.max)]  # whose title says it all
 Penalty = Annotated[
@@ -175,13 +173,13 @@ class ClassifierSpec:
     named: frozenset[str] = field(default=frozenset(), compare=False)
 
     @classmethod
-    def in_file(cls, where: str, entry: Any) -> ClassifierSpec | NotImported:
+    def in_file(cls, where: str, entry: Any) -> "ClassifierSpec | NotImported":
         """As :meth:`of`, but one that is not hetsel's own is not imported."""
         keys = dict.fromkeys(OWN, True)
         return NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(where, entry)
 
     @classmethod
-    def of(cls, where: str, entry: Any) -> ClassifierSpec:
+    def of(cls, where: str, entry: Any) -> "ClassifierSpec":
         """From the entry of a plan: a key, an estimator, or a mapping."""
         if isinstance(entry, ClassifierSpec):
             return entry
@@ -206,7 +204,7 @@ class ClassifierSpec:
             found.key, found.label or found.key, tuple(values), named=frozenset(found.params)
         )
 
-    def for_kind(self, kind: Kind) -> ClassifierSpec:
+    def for_kind(self, kind: Kind) -> "ClassifierSpec":
         """The judge of this kind of target: what is not named is at the defaults for it.
 
         Examples
@@ -221,7 +219,7 @@ class ClassifierSpec:
         return self if not others or params == self.params else replace(self, params=params)
 
     @classmethod
-    def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> ClassifierSpec:
+    def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> "ClassifierSpec":
         """An estimator of scikit-learn, as it stands in an entry or was made from one."""
         if reason := why_no_judge(estimator, None):
             raise PlanError(f"{where}.key: {reason}")

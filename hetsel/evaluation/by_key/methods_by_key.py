@@ -1,7 +1,5 @@
 """A method in the plan of a study: hetsel's own, a class, or any selector of scikit-learn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
@@ -27,13 +25,13 @@ from hetsel.methods.registry import (
     no_method,
     of_other_package,
 )
+from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.asked_target import MARTINGALE, martingale
-from hetsel.selection.base import SHARED, BaseSelector
+from hetsel.selection.base import SHARED
 from hetsel.selection.column_choices import unasked
 from hetsel.selection.parameter_types import as_declared
-from hetsel.selection.problem import Problem
 from hetsel.selection.scikit_selectors import ScikitSelector
-from hetsel.tables.target import Survival, Target
+from hetsel.tables import Survival, Target
 
 # the registry knows them: see hetsel.study.plan.plan_schema
 MethodKey = Annotated[
@@ -75,13 +73,13 @@ class MethodSpec:
     target: Literal["martingale"] | None = None
 
     @classmethod
-    def in_file(cls, where: str, entry: Any) -> MethodSpec | NotImported:
+    def in_file(cls, where: str, entry: Any) -> "MethodSpec | NotImported":
         """As :meth:`of`, but a method that is not hetsel's own is not imported."""
         keys = {key: not of_other_package(key) for key in method_keys()}
         return NotImported.of(where, entry, MethodEntry, keys) or cls.of(where, entry)
 
     @classmethod
-    def of(cls, where: str, entry: Any) -> MethodSpec:
+    def of(cls, where: str, entry: Any) -> "MethodSpec":
         """From the entry of a plan: a key, a selector (class or instance), or a mapping."""
         if isinstance(entry, MethodSpec):
             return entry
@@ -103,7 +101,7 @@ class MethodSpec:
         return cls._from_mapping(where, entry)
 
     @classmethod
-    def _from_mapping(cls, where: str, entry: Mapping[str, Any]) -> MethodSpec:
+    def _from_mapping(cls, where: str, entry: Mapping[str, Any]) -> "MethodSpec":
         check.check_keys(where, entry, MethodEntry.__struct_fields__)
         given = entry.get("key")
         own = not hasattr(given, "fit") or isinstance(given, type)
@@ -127,7 +125,7 @@ class MethodSpec:
         return cls(selector, params, label, found.target)
 
     @classmethod
-    def _foreign(cls, where: str, estimator: Any, entry: MethodEntry) -> MethodSpec:
+    def _foreign(cls, where: str, estimator: Any, entry: MethodEntry) -> "MethodSpec":
         """A selector of scikit-learn, as it stands in an entry or was made from one."""
         described(where, estimator)  # a study knows its cells by what is written down
         params = {"estimator": estimator, "encoding": entry.encoding or "one-hot"}

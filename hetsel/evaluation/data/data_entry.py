@@ -1,7 +1,5 @@
 """The entry of a data set in a plan: where its table comes from and what its columns are."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,11 +16,9 @@ from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import SplitSizes
-from hetsel.tables.names import find_column
+from hetsel.tables import Kind, find_column, survival
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.table import Missing
-from hetsel.tables.target import Kind
-from hetsel.tables.targets.survival import survival
 
 Marks = Annotated[
     str | tuple[str, ...], Meta(title="a text or a list of texts such as ['unknown', '-9']")
@@ -115,7 +111,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
     y: Any = None
 
     @classmethod
-    def of(cls, where: str, entry: Any, folder: Path) -> DataSpec:
+    def of(cls, where: str, entry: Any, folder: Path) -> "DataSpec":
         """From the entry of a plan: a name, a Dataset, or a mapping."""
         if isinstance(entry, DataSpec):
             return entry

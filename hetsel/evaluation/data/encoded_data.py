@@ -1,7 +1,5 @@
 """A data set as the cells of a study see it: encoded once, known by its fingerprint."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass, replace
@@ -18,11 +16,10 @@ from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
 from hetsel.pitfalls.repeated_rows import repeated_rows
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Table, Target, as_frame, find_column, read_target
 from hetsel.tables.by_row.row_labels import refuse_other_rows
-from hetsel.tables.names import find_column
-from hetsel.tables.table import Table, as_frame
-from hetsel.tables.target import AnyTarget, Classes, Target, read_target
+from hetsel.tables.target import AnyTarget
 from hetsel.tables.targets.label_kinds import labels_of_file
 
 BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python

@@ -4,8 +4,6 @@ How each kind of split draws them: see :mod:`hetsel.resampling.resamplings`. Sco
 test rows, one by one, whether or not there are groups.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData

@@ -1,7 +1,5 @@
 """Columns that are no features but say something of the rows: test set, groups, weights, order."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +10,8 @@ from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
+from hetsel.tables import find_column
 from hetsel.tables.by_row.row_groups import group_codes
-from hetsel.tables.names import find_column
 from hetsel.tables.validation import relative_weights, weights_in_column
 
 TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}

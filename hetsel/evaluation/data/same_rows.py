@@ -1,7 +1,5 @@
 """Treatments of a table have its rows: without them nothing could be compared split by split."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -10,7 +8,7 @@ from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 # what a plan says of rows, and where the data have it
 ROLES = {

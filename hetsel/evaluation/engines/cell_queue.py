@@ -1,7 +1,5 @@
 """The cells that wait, handed out in batches that are neither too small nor too large."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass

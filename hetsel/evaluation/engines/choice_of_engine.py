@@ -5,8 +5,6 @@ engine it is changes no result: cells know nothing of it, and libraries of linea
 thread.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Cells on a Dask cluster."""
 
-from __future__ import annotations
-
 import logging
 import queue
 import re

@@ -4,8 +4,6 @@ A method that crashes or hangs ends that process and not the worker of the clust
 use.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import threading
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Runs computations on an engine: in this process, or in worker processes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar

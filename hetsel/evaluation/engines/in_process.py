@@ -1,7 +1,5 @@
 """Cells one after the other in this process, and the first Ctrl-C of a run."""
 
-from __future__ import annotations
-
 import _thread
 import signal
 import sys

@@ -1,7 +1,5 @@
 """Cells in worker processes of this machine."""
 
-from __future__ import annotations
-
 import queue
 import time
 from collections import deque

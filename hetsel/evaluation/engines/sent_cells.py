@@ -1,7 +1,5 @@
 """A cell as it is sent to another process, and what comes back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """What a worker process does: orders come in by stdin, outcomes go out by stdout."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """A worker process, seen from the one that starts it."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import queue

@@ -38,8 +38,6 @@ Association 115, 1861-1872, Section 5 (diagnostics); Wu (1986) The Annals of Sta
 1261-1295 (signs).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,8 +48,9 @@ from scipy.stats import gamma, norm
 from hetsel.ground.text import listed, shown
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.tables import Table
 from hetsel.tables.names import Names
-from hetsel.tables.table import Missing, Table
+from hetsel.tables.table import Missing
 
 DRAWS = 4
 SIGNS = 99  # draws of signs; tails beyond are those of a fitted normal or gamma distribution

@@ -23,8 +23,6 @@ Section 3; Barber & Candes (2015) The Annals of Statistics 43, 2055-2085 (exact 
 Janson (2022) The Annals of Statistics 50, 252-276 (what a column and its knockoff share).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -34,8 +32,9 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.judging.knockoffs.latent_normals import LatentNormals
 from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.tables import Table
 from hetsel.tables.names import Names
-from hetsel.tables.table import Missing, Table
+from hetsel.tables.table import Missing
 
 ROUNDS = 15  # of draws from which is learned what cells lose
 SLOWING = 4  # rounds after which a round counts half of the first

@@ -12,8 +12,6 @@ The proof asks for knockoffs drawn with the true distribution of the table; here
 others make every rate meaningless.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,13 +34,11 @@ from hetsel.judging.knockoffs.threshold import (
 from hetsel.judging.permuted_importances import compared_statistic
 from hetsel.pitfalls.cautions_on_rows import refuse_copies
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.column_choices import refuse_asked
-from hetsel.selection.problem import Problem
+from hetsel.tables import Classes, Schema, Table
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 10  # of the seeds: knockoffs of their own

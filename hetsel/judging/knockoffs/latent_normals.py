@@ -18,8 +18,6 @@ Zhao, Townsend & Udell (2022) NeurIPS 35 (nominal levels); Delyon, Lavielle & Mo
 Annals of Statistics 27, 94-128 (the approximation).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +26,7 @@ from scipy.stats import rankdata
 
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.judging.knockoffs.shrunk_covariance import shrunk_covariance
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 FEW = 10  # distinct values of a number whose cells are cuts of one variable
 LEAST = 3  # rows of a level with a variable of its own; rarer ones share one

@@ -6,8 +6,6 @@ little (a large eigenvalue) stays, while the spread that comes of few rows alone
 shrinking all correlations by one factor would lose the first with the second.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import optimize
 

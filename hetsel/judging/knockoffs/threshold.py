@@ -9,8 +9,6 @@ References: Barber & Candes (2015) The Annals of Statistics 43, 2055-2085; Cande
 822-852; Ren & Barber (2024) the same B 86, 122-154.
 """
 
-from __future__ import annotations
-
 from math import ceil
 
 import numpy as np

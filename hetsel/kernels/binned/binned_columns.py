@@ -4,8 +4,6 @@ A kernel of one column, summed over the rows, is then a small table with one ent
 the number of rows: sums of kernels take memory and time linear in the rows and in the columns.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -68,7 +66,7 @@ class BinnedColumns(NamedTuple):
     rounding: np.ndarray
 
     @classmethod
-    def of(cls, codes: np.ndarray, bins: list[ColumnBins], nominal: np.ndarray) -> BinnedColumns:
+    def of(cls, codes: np.ndarray, bins: list[ColumnBins], nominal: np.ndarray) -> "BinnedColumns":
         """Codes (n, p) with the bins of each column."""
         counts = [len(own.positions) for own in bins]
         return cls(
@@ -80,7 +78,7 @@ class BinnedColumns(NamedTuple):
             np.array([own.rounding for own in bins]),
         )
 
-    def take(self, columns: np.ndarray) -> BinnedColumns:
+    def take(self, columns: np.ndarray) -> "BinnedColumns":
         """Some of the columns, in this order."""
         at = [np.arange(self.starts[f], self.starts[f + 1]) for f in columns]
         return BinnedColumns(

@@ -4,8 +4,6 @@ What :mod:`hetsel.tables.canonical_table` is, for tables of many rows: no array 
 but that of the codes. The order of the rows is as good as random.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,9 +18,9 @@ from hetsel.kernels.binned.binned_columns import (
     check_bins,
     rearranged,
 )
+from hetsel.tables import Table
 from hetsel.tables.canonical_table import MOST_ROUNDS, mix
 from hetsel.tables.content import content_order
-from hetsel.tables.table import Table
 
 TOGETHER = 8  # columns of numbers: the cells of a row are in one line of the memory
 HEAD = 1_000  # rows by which columns are ordered; where these do not part them, colors do

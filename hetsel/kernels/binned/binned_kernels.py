@@ -1,7 +1,5 @@
 """The kernels of binned columns: sums over a million rows by tables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
@@ -36,7 +34,7 @@ class BinnedKernels:
             columns.starts, columns.positions, columns.nominal, columns.gaps, self.factors
         )
 
-    def subset(self, places: np.ndarray) -> BinnedKernels:
+    def subset(self, places: np.ndarray) -> "BinnedKernels":
         """The kernels of some of these columns."""
         if len(places) == self.p:
             return self
@@ -44,7 +42,7 @@ class BinnedKernels:
         loops.take_columns(self.columns.codes, places, codes)
         return self._of(codes, places)
 
-    def narrowed(self, places: np.ndarray) -> BinnedKernels:
+    def narrowed(self, places: np.ndarray) -> "BinnedKernels":
         """The kernels of some of these columns, in the memory of these, which are of no use then.
 
         An elimination on many rows so holds the codes of all columns once.
@@ -53,12 +51,12 @@ class BinnedKernels:
             return self
         return self._of(rearranged(self.columns.codes, places), places)
 
-    def _of(self, codes: np.ndarray, places: np.ndarray) -> BinnedKernels:
+    def _of(self, codes: np.ndarray, places: np.ndarray) -> "BinnedKernels":
         """The kernels of some columns, whose codes are these."""
         rest = self.columns._replace(codes=self.columns.codes[:0]).take(places)
         return BinnedKernels(rest._replace(codes=codes), self.factors[places])
 
-    def head(self, rows: int) -> BinnedKernels:
+    def head(self, rows: int) -> "BinnedKernels":
         """The kernels of the first rows."""
         columns = self.columns._replace(codes=self.columns.codes[:rows])
         return BinnedKernels(columns, self.factors)

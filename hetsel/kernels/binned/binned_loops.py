@@ -4,8 +4,6 @@ A table is an array (bins,) with the bins of all columns one after the other. Su
 in a table and the image of a table under the kernels are all that a machine needs of the rows.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """L2-AROM: support vector machines on columns that are scaled by the machines before."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 
@@ -12,11 +10,8 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.expanded_features import Expansion
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, Step, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.selection.answer import Step
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     MachineProblem,

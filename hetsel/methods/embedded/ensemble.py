@@ -1,12 +1,8 @@
 """Ensemble of any method: many resamplings of the rows, one answer."""
 
-from __future__ import annotations
-
 from hetsel.methods.registry import get_method
 from hetsel.search.rankings.ensembles import EnsembleSelector
-from hetsel.selection.about import About
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, BaseSelector, Cost
 
 
 class Ensemble(EnsembleSelector):

@@ -1,12 +1,8 @@
 """Ensemble of RFE^SVM: eliminations on many resamplings of the rows, one answer."""
 
-from __future__ import annotations
-
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.search.rankings.ensembles import EnsembleSelector
-from hetsel.selection.about import About
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, BaseSelector, Cost
 
 
 class EnsembleRFESVM(EnsembleSelector):

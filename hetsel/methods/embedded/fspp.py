@@ -1,7 +1,5 @@
 """FSPP: how far the posteriors of a support vector machine move once a feature is permuted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,11 @@ from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.hsic_value import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.svm.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
 from hetsel.solvers.svm.two_class_svm import SVMSolution, numeric_bound, problem_bounds, solve_svm
+from hetsel.tables import Classes
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
-from hetsel.tables.target import Classes
 
 GAUSSIAN = ScaledKernel("gaussian")
 

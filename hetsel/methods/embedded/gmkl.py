@@ -1,7 +1,5 @@
 """GMKL: factors of a product of Gaussian kernels, learned with a support vector machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -12,11 +10,10 @@ from hetsel.ground.parameters import positive
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.two_class_svm import numeric_bound, solve_svm, two_class_problems
-from hetsel.tables.target import Classes, Target
+from hetsel.tables import Classes, Target
 
 PENALTIES = ("l1", "l2")
 

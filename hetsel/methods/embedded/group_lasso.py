@@ -1,10 +1,7 @@
 """The lasso of any target, the columns of a factor as one group."""
 
-from __future__ import annotations
-
 from hetsel.search.rankings.path_entries import GroupLassoSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 
 class GroupLasso(GroupLassoSelector):

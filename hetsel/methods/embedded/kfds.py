@@ -1,18 +1,12 @@
 """KFDS: scale factors multiplied by the normal of Fisher's discriminant."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import solve
 
 from hetsel.ground.parameters import positive, whole_number
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.search.rankings.multiplicative_updates import multiplied_factors
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.tables.canonical_table import canonical_form
 
 

@@ -1,7 +1,5 @@
 """L1-penalized support vector machine: the order in which features enter its path."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -12,10 +10,7 @@ from sklearn.svm import LinearSVC
 
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.search.rankings.path_entries import PathSelector
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem, Ranking, best_first
 from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables.canonical_table import canonical_form
 

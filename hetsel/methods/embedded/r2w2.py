@@ -1,7 +1,5 @@
 """R2W2: scale factors of a kernel for which the radius-margin bound is least."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,12 +8,11 @@ from hetsel.compiling.arithmetic import gram, logarithms
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.enclosing_ball import enclosing_ball
 from hetsel.solvers.svm.two_class_svm import numeric_bound, solve_svm, two_class_problems
-from hetsel.tables.target import Classes, Target
+from hetsel.tables import Classes, Target
 
 PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 

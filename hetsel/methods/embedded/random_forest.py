@@ -1,7 +1,5 @@
 """Random forest with out-of-bag permutation importance, on scikit-learn's trees; needs no R."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -13,13 +11,9 @@ from hetsel.compiling.compiled import compiled, inlined
 from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.models.level_order import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
+from hetsel.tables import Numbers
 from hetsel.tables.content import content_ranks
-from hetsel.tables.target import Numbers
 
 Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 

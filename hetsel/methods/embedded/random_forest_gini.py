@@ -1,12 +1,9 @@
 """The forest of `random-forest`, its features ranked by their mean decrease in impurity."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.methods.embedded.random_forest import RandomForestSelector, Tree
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 
 class RandomForestGiniSelector(RandomForestSelector):

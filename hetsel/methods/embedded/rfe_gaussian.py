@@ -1,7 +1,5 @@
 """RFE with a Gaussian kernel: recursive elimination by the change of the margin."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -13,11 +11,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
 from hetsel.search.criteria.hsic_value import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.svm.two_class_svm import (
     numeric_bound,
     problem_bounds,

@@ -1,7 +1,5 @@
 """RFE with a linear model, of classes a support vector machine: elimination by squared weights."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 
@@ -11,11 +9,7 @@ from hetsel.compiling.arithmetic import gram, product, squared_lengths
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
 from hetsel.solvers.group_lasso_path import standardized
 from hetsel.solvers.group_losses import GroupLoss
@@ -35,8 +29,8 @@ from hetsel.solvers.svm.two_class_svm import (
     refuse_class_weight,
     two_class_problems,
 )
+from hetsel.tables import Classes
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.target import Classes
 
 
 class RFELinear(BaseSelector):

@@ -1,7 +1,5 @@
 """RFE^MKL: recursive elimination by the weights of multiple kernel learning."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -20,8 +18,7 @@ from hetsel.search.rankings.clinical_elimination import (
 )
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.mkl.kernel_weights import MKLSolution, solve_mkl, update_weights
 from hetsel.solvers.mkl.mkl_certificate import Certificate, certify, certify_roughly, refine

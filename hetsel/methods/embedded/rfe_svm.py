@@ -1,7 +1,5 @@
 """RFE^SVM: recursive elimination by the energy of each feature in a support vector machine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -18,8 +16,7 @@ from hetsel.search.rankings.clinical_elimination import (
 )
 from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
 from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
 from hetsel.solvers.svm.machines import MachineProblem, Machines, refine_machines, solve_machines

@@ -1,14 +1,11 @@
 """RFE^SVM to the letter of paul2015, Eq. 4 and 5."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
 from hetsel.search.rankings.clinical_elimination import ADDED
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 
 class RFESVMPrinted(RFESVM):

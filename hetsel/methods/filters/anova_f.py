@@ -1,16 +1,11 @@
 """F-tests of analysis of variance: columns over classes, or a number over each column."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection.about import KINDS, About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
+from hetsel.selection.about import KINDS
 from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
 

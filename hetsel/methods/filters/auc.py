@@ -1,15 +1,9 @@
 """The area under the ROC curve of a column on its own: a filter for columns of every kind."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis
 from hetsel.statistics.column_tests.class_areas import areas_of_levels, areas_of_numbers
 

@@ -1,17 +1,11 @@
 """BAHSIC: features in the reverse order of an elimination by the HSIC of what is left."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import tied
 from hetsel.search.criteria.hsic_value import HSICValue
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class BAHSICSelector(BaseSelector):

@@ -1,16 +1,10 @@
 """Pearson's chi-square test on its own: a filter for columns of levels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import chi_square
 
 

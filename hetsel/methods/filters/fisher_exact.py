@@ -1,15 +1,9 @@
 """Fisher's exact test on its own: a filter for columns of levels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, to_importance
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class FisherExactSelector(BaseSelector):

@@ -1,14 +1,9 @@
 """Fisher's score: a filter for columns of numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
-from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem, UnivariateFilter
 from hetsel.statistics.column_tests.class_spread import fisher_scores
 
 

@@ -1,16 +1,10 @@
 """FOHSIC: features in the order in which they raise the HSIC of the subset."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.search.criteria.hsic_value import HSICValue
 from hetsel.search.rankings.greedy_filters import forward_ranking
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class FOHSICSelector(BaseSelector):

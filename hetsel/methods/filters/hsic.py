@@ -1,7 +1,5 @@
 """HSIC: how far the kernel of a feature depends on the kernel of the target."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, exponentiate
@@ -18,12 +16,8 @@ from hetsel.kernels.normalization import (
     scale_factors,
 )
 from hetsel.kernels.target_kernels import target_directions
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Table
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.tables import Table
 
 KERNELS = ("clinical", "gaussian")
 COST = Cost("n p c + n p log n", "0.2 n p + 32 n + 2 n c")

@@ -1,7 +1,5 @@
 """HSIC Lasso: few features whose weighted kernels come near the kernel of the target."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,15 +17,10 @@ from hetsel.kernels.kernel_products import (
     kernel_products,
 )
 from hetsel.kernels.target_kernels import target_directions
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
+from hetsel.tables import Column, Schema, Table
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
 
 KERNELS = {"gaussian": GAUSSIAN, "clinical": CLINICAL}
 AT_ONCE = 512  # with as many features all products cost no more than those of the first that enter

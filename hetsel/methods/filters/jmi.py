@@ -1,12 +1,9 @@
 """Joint mutual information."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import After, ForwardInformationFilter
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.statistics.information.mutual_information import Information
 
 

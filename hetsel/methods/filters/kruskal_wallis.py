@@ -1,16 +1,11 @@
 """The test of Kruskal and Wallis on its own: ranks over classes, or of a number over levels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection.about import KINDS, About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
+from hetsel.selection.about import KINDS
 from hetsel.statistics.column_tests.chi_squared import kruskal_wallis
 from hetsel.statistics.column_tests.group_means import TestResult
 from hetsel.statistics.column_tests.linear_tests import levels_kruskal_wallis, rank_trend

@@ -1,15 +1,11 @@
 """Backward ranking by the information of a subset on the class."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION
 from hetsel.search.rankings.greedy_filters import InformationFilter
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, Step, best_first
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem, Ranking, best_first
+from hetsel.selection.answer import Step
 from hetsel.statistics.information.mutual_information import SubsetInformation
 
 

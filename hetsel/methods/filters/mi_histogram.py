@@ -1,15 +1,10 @@
 """Mutual information with the target, by counts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.search.rankings.greedy_filters import InformationFilter
-from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem, UnivariateFilter
 
 
 class MIHistogram(InformationFilter, UnivariateFilter):

@@ -1,14 +1,9 @@
 """Mutual information with the target, by nearest neighbors."""
 
-from __future__ import annotations
-
 from hetsel.ground.parameters import whole_number
 from hetsel.resampling.content_samples import content_sample
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import SAMPLE, Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.selection.cost import SAMPLE
 from hetsel.statistics.information.neighbor_information import target_information
 
 

@@ -1,17 +1,12 @@
 """Mutual information with the target, by Parzen windows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION, merged
 from hetsel.search.rankings.greedy_filters import told_codes
-from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem, UnivariateFilter
 from hetsel.statistics.information.parzen_information import parzen_information
 
 

@@ -1,12 +1,9 @@
 """Minimum redundancy, maximal relevance: the difference with the mean redundancy."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 
 class MRMR(RedundancyFilter):

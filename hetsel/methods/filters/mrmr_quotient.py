@@ -1,12 +1,9 @@
 """Minimum redundancy, maximal relevance: the quotient."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.search.rankings.greedy_filters import RedundancyFilter
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 LEAST = 1e-3  # nats; what is less redundant than this is not told apart
 

@@ -1,15 +1,9 @@
 """Pearson's correlation with the target: a filter for columns of numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.ties import equalized
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.class_spread import ratio_of, scores_of
 from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import correlation, slope_f

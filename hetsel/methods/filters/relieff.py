@@ -1,7 +1,5 @@
 """ReliefF: what differs between a row and its nearest rows of other targets, but not of its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,11 +8,8 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.resampling.content_samples import content_sample, rows_taken
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import UnivariateFilter
-from hetsel.selection.cost import SAMPLE, Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem, Ranking, UnivariateFilter
+from hetsel.selection.cost import SAMPLE
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24

@@ -1,15 +1,12 @@
 """SAS: scale factors of a kernel that align it best with the target."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from hetsel.kernels.class_separation import alignment
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.tables.target import Target
+from hetsel.tables import Target
 
 
 class SASSelector(ScaleFactorSelector):

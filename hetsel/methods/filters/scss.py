@@ -1,16 +1,13 @@
 """SCSS: scale factors of a kernel in whose space the classes are farthest apart."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from hetsel.ground.parameters import positive
 from hetsel.kernels.class_separation import class_separability
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.tables.target import Classes, Target
+from hetsel.tables import Classes, Target
 
 
 class SCSSSelector(ScaleFactorSelector):

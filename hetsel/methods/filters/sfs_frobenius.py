@@ -1,13 +1,10 @@
 """Scaled Frobenius selection: the alignment without its denominator."""
 
-from __future__ import annotations
-
 from hetsel.kernels.class_separation import frobenius
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.tables.target import Target
+from hetsel.tables import Target
 
 
 class ScaledFrobeniusSelector(ScaleFactorSelector):

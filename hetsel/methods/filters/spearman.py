@@ -1,16 +1,10 @@
 """Spearman's rank correlation with the target: a filter for columns of numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import equalized
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
 from hetsel.statistics.column_tests.class_spread import ratio_of, scores_of
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f

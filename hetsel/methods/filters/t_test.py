@@ -1,17 +1,11 @@
 """The t-test on its own: a filter for columns of numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from hetsel.search.rankings.log_p_values import t_test_logs, to_importance
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
 class TTestSelector(BaseSelector):

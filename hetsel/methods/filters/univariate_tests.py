@@ -1,7 +1,5 @@
 """One test per column by its kind: the filter that most papers use."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import numpy as np
@@ -14,11 +12,7 @@ from hetsel.search.rankings.log_p_values import (
     t_test_logs,
     to_importance,
 )
-from hetsel.selection.about import About
-from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
 from hetsel.statistics.column_tests.class_spread import correlation_ratio
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f

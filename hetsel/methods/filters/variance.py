@@ -1,15 +1,10 @@
 """Variance: a filter that does not look at the target."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import equalized, unit_scale
-from hetsel.selection.about import About
-from hetsel.selection.base import UnivariateFilter
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem, UnivariateFilter
 
 
 class VarianceSelector(UnivariateFilter):

@@ -1,12 +1,10 @@
 """Dynamic oscillating search in which a filter chooses the candidates of 5-NN."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.about import About
-from hetsel.selection.cost import SEARCHED, Cost
+from hetsel.selection import About, Cost
+from hetsel.selection.cost import SEARCHED
 
 
 class DOSHybrid(SubsetSearch):

@@ -1,12 +1,10 @@
 """Dynamic oscillating search in which 1, 3, 5 and 7 nearest neighbors vote."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.about import About
-from hetsel.selection.cost import SEARCHED, Cost
+from hetsel.selection import About, Cost
+from hetsel.selection.cost import SEARCHED
 
 
 class DOSVoting(SubsetSearch):

@@ -1,13 +1,10 @@
 """HFS^5NN: hybrid feature selection, two filters merged by the performance of 5-NN."""
 
-from __future__ import annotations
-
 from hetsel.ground.parameters import whole_number
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import SEARCHED, Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, Cost, Problem
+from hetsel.selection.cost import SEARCHED
 
 
 class HybridFeatureSelectorKNN(HybridSelector):

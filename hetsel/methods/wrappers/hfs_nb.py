@@ -1,14 +1,11 @@
 """HFS^NB: hybrid feature selection, two filters merged by the performance of naive Bayes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
 from hetsel.search.rankings.hybrid import HybridSelector
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 
 class HybridFeatureSelector(HybridSelector):

@@ -1,10 +1,8 @@
 """Sequential forward floating selection by the held-out rate of nearest neighbors."""
 
-from __future__ import annotations
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.about import About
-from hetsel.selection.cost import SEARCHED, Cost
+from hetsel.selection import About, Cost
+from hetsel.selection.cost import SEARCHED
 
 
 class SFFS5NN(SubsetSearch):

@@ -1,12 +1,9 @@
 """Sequential forward floating selection by the held-out rate of naive Bayes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 
 class SFFSNaiveBayes(SubsetSearch):

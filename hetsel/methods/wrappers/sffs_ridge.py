@@ -1,12 +1,9 @@
 """Sequential forward floating selection by ridge regression, each row left out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.about import About
-from hetsel.selection.cost import Cost
+from hetsel.selection import About, Cost
 
 
 class SFFSRidge(SubsetSearch):

@@ -1,12 +1,10 @@
 """Sequential forward floating selection by the held-out rate of a support vector machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.about import About
-from hetsel.selection.cost import MACHINES, Cost
+from hetsel.selection import About, Cost
+from hetsel.selection.cost import MACHINES
 
 
 class SFFSSVM(SubsetSearch):

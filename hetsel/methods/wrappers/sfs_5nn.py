@@ -1,12 +1,10 @@
 """Sequential forward selection by the held-out rate of nearest neighbors."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hetsel.search.subsets.subset_selector import SubsetSearch
-from hetsel.selection.about import About
-from hetsel.selection.cost import SEARCHED, Cost
+from hetsel.selection import About, Cost
+from hetsel.selection.cost import SEARCHED
 
 
 class SFS5NN(SubsetSearch):

@@ -1,7 +1,5 @@
 """A document as one list of blocks, which every format renders."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

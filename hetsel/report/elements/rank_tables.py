@@ -1,7 +1,5 @@
 """Rank tests of methods as tables, diagrams and sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np

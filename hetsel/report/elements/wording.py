@@ -1,7 +1,5 @@
 """What a report says in sentences; every number in them stands in a table or a figure too."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

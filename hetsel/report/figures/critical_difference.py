@@ -1,7 +1,5 @@
 """Critical-difference diagrams; what they show is computed in statistics.comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """What a final model does with its features, and how often each feature was selected."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

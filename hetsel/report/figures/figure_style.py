@@ -1,7 +1,5 @@
 """What the figures of a study share: colors, marks, sizes, and how a figure becomes a file."""
 
-from __future__ import annotations
-
 import functools
 import io
 import re

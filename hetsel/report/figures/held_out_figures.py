@@ -3,8 +3,6 @@
 Of numbers those predicted and observed, of survival times curves of groups by their risk.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Methods as points: stability against performance, or one row each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Probabilities of a signature, drawn from its facts: calibration, classes, decision curve."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

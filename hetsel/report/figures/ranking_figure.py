@@ -1,7 +1,5 @@
 """The figure of one ranking; nothing here touches pyplot or a display."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,8 +23,8 @@ from hetsel.report.figures.figure_style import (
     save_figure,
     shortened,
 )
-from hetsel.selection.answer import Ranking, SearchPath
-from hetsel.tables.table import Schema
+from hetsel.selection import Ranking, SearchPath
+from hetsel.tables import Schema
 
 BAND = "#f1f1ee"
 BANDED = (

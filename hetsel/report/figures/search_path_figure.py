@@ -1,7 +1,5 @@
 """The figure of a search over subsets: its score by size, and which features came and left."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +23,8 @@ from hetsel.report.figures.figure_style import (
     set_title,
     shortened,
 )
-from hetsel.selection.answer import SearchPath
-from hetsel.tables.table import Schema
+from hetsel.selection import SearchPath
+from hetsel.tables import Schema
 
 DRAWN = 3000  # evaluated subsets that are drawn
 BEST = Line("#0072B2", "o", "-")

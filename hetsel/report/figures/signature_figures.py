@@ -1,7 +1,5 @@
 """The figures of one signature, drawn from its facts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Predictive performance, stability and categorical features against the size of a signature."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A document as Markdown, with its figures as PNG files beside it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import count

@@ -1,7 +1,5 @@
 """A document as a file of Word, by python-docx; the same document gives the same bytes."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Whether methods know anything: their scores against what is reached without the features."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

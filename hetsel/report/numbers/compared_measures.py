@@ -1,7 +1,5 @@
 """What methods are ranked by, and a comparison with its place in the report."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Methods compared at sizes that were chosen on the other half of the resamplings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

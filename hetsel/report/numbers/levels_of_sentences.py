@@ -1,7 +1,5 @@
 """The level of each kind of test by which a study says what differs: all together hold 0.05."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

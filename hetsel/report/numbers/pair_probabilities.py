@@ -1,7 +1,5 @@
 """Pairs of methods by the probabilities that one is better, or both as good as equal."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from itertools import combinations
 from math import fsum

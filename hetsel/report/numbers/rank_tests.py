@@ -1,7 +1,5 @@
 """Rank tests as a report shows them, with the reason in words where one cannot be made."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import factorial
 
@@ -93,7 +91,7 @@ class RankTest:
         """Whether so many blocks and methods allow a p-value of at most 0.05 by permutations."""
         return self.least_permutation <= LEVEL
 
-    def at(self, level: float) -> RankTest:
+    def at(self, level: float) -> "RankTest":
         """The same test with pairs, groups and critical difference at a level below 0.05."""
         if self.pairs is None:
             return self

@@ -1,7 +1,5 @@
 """The small size of paul2015, section 5: one method, the reference, chooses it by its curve."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import pandas as pd

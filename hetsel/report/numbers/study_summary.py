@@ -1,7 +1,5 @@
 """The numbers of a report: means, intervals, stability, chosen sizes and mean ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cached_property

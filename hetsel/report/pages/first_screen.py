@@ -1,7 +1,5 @@
 """The first screen of a report: one figure for each question that the study answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np

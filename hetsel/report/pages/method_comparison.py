@@ -1,7 +1,5 @@
 """The comparison of a study's methods as values: what the first part of a report shows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

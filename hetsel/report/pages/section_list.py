@@ -1,7 +1,5 @@
 """The report of a study as one list of sections; page, words and exported files walk over it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 

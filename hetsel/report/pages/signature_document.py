@@ -1,7 +1,5 @@
 """The page of a signature as one list of sections; every format of it walks over the list."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from hetsel.ground.text import counted, plain_number, shown

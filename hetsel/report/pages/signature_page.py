@@ -1,7 +1,5 @@
 """One signature as a page that a reader of papers understands: HTML, Markdown or Word."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import count
 from pathlib import Path

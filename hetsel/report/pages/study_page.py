@@ -1,7 +1,5 @@
 """One self-contained HTML file: what was found, a figure for each question, and folds of detail."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count

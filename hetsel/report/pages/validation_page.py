@@ -1,7 +1,5 @@
 """What new rows say of a signature, as a page: HTML, Markdown or Word."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

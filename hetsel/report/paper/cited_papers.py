@@ -1,7 +1,5 @@
 """The papers that a methods section cites: read from `references.bib`, cited by author and year."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What a signature itself answers of the items of TRIPOD+AI, with its numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from hetsel.ground.text import counted, listed, plain_number, shown

@@ -1,7 +1,5 @@
 """From the decision value f to a probability, as a formula."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The methods section of a paper on a signature: paragraphs with what each cites."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Reference: Collins et al. (2024) BMJ 385, e078378: 27 items, 52 with their parts.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

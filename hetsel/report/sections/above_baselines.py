@@ -1,7 +1,5 @@
 """Whether methods know anything: their scores against what is reached without the features."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

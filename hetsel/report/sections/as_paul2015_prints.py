@@ -1,7 +1,5 @@
 """What paul2015 prints: every size a block, and one small size that a method chooses."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from itertools import product

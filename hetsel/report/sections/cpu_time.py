@@ -1,7 +1,5 @@
 """How long rankings take."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.report.elements.section import Fold, PrintedTable, Section

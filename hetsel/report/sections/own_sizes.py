@@ -1,7 +1,5 @@
 """Means of the methods, each at its own cross-fitted size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

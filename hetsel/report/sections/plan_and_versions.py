@@ -1,7 +1,5 @@
 """The plan of a study with all parameters, failures, warnings, versions and the digest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any

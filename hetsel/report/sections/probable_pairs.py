@@ -1,7 +1,5 @@
 """Pairs of methods by the probabilities that one is better, or both practically equal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How much of the order is proved, at the sizes of a study."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from hetsel.report.elements.section import Fold, PrintedTable, Section

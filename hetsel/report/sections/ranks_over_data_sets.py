@@ -1,7 +1,5 @@
 """Methods ranked over the data sets: which of them differ, in performance and in stability."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

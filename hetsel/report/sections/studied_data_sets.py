@@ -1,7 +1,5 @@
 """The data sets of a study, and what was done with them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

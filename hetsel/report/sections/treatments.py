@@ -5,8 +5,6 @@ that a method's scores on both are pairs. They are no independent blocks: tests 
 ranks and diagrams take the tables, not their treatments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """A methods section to start from, its references, and the same as BibTeX."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hetsel.report.elements.document import (

@@ -1,7 +1,5 @@
 """The final model in full: a formula and what each value of each feature adds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any

@@ -1,7 +1,5 @@
 """What the signature is worth on new rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

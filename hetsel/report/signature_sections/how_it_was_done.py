@@ -1,7 +1,5 @@
 """Every step that looked at the data, in order, and which of them looked at the target."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

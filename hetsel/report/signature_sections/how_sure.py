@@ -1,7 +1,5 @@
 """How many features, and whether others would find the same."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hetsel.report.elements.document import Block, Facts, SignatureSection

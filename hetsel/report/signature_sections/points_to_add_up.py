@@ -1,7 +1,5 @@
 """The final model as points to add up: a table of values, and what a total says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether the probabilities can be believed, and whether deciding by them does good."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

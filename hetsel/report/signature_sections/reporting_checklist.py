@@ -1,7 +1,5 @@
 """The checklist TRIPOD+AI: what is known here, and what the authors must write."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hetsel.report.elements.document import Block, Facts, SignatureSection

@@ -1,7 +1,5 @@
 """Which rows and columns there were: participant flow, missing cells, candidates, left out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hetsel.ground.text import listed, shown

@@ -1,7 +1,5 @@
 """What each feature of the signature does."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

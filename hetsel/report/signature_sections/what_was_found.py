@@ -1,7 +1,5 @@
 """The verdict, the features and what must not be overlooked."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from hetsel.ground.text import listed, shown

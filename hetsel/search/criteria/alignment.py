@@ -9,8 +9,6 @@ with Frobenius products and L the centered kernel of the target. Both parts are 
 so a state holds one sum for each feature of the table, and a candidate takes O(1) steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -23,7 +21,7 @@ from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.feature_loops import similarity
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.search.criteria.sorted_products import sorted_products
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 FEW = 10_000  # rows whose pairs are gone through one by one, with the sums that they always had
 ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of a constant column
@@ -60,7 +58,7 @@ class Alignment:
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> AlignmentState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "AlignmentState":
         """The state of a subset."""
         state = AlignmentState(problem)
         for feature in subset:

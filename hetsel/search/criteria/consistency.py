@@ -1,14 +1,12 @@
 """Consistency of a subset: rows that agree in all features should agree in their class."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hetsel.search.criteria.partition import PartitionState
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Consistency:
 
     bins: int = 5
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ConsistencyState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ConsistencyState":
         """The state of a subset."""
         state = ConsistencyState(problem, self.bins)
         for feature in subset:

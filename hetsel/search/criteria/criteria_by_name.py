@@ -1,7 +1,5 @@
 """Criteria by name, for the options of a search."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +10,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.search.criteria.criterion import Criterion, Ensemble
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
-from hetsel.tables.target import Target
+from hetsel.tables import Target
 
 # name -> file and class
 HOMES: Mapping[str, tuple[str, str]] = {

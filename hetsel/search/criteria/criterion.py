@@ -1,14 +1,12 @@
 """What a search asks of a criterion."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 
 class State(Protocol):
@@ -66,7 +64,7 @@ class Ensemble:
         taken = [getattr(member, "targets", ("classes",)) for member in self.members]
         return tuple(kind for kind in taken[0] if all(kind in of for of in taken))
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> EnsembleState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "EnsembleState":
         """The states of all members at a subset of the problem's features."""
         return EnsembleState([member.start(problem, subset) for member in self.members])
 

@@ -21,8 +21,6 @@ Covariances
     class has fewer rows than features, a column is constant within a class, or two are the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,8 +31,8 @@ from scipy.linalg import cho_solve
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import on_grid, unit_scale
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Table
+from hetsel.selection import Problem
+from hetsel.tables import Table
 
 STEP = 2.0**-26  # values are multiples of this share of the next power of two, of 1 at least
 

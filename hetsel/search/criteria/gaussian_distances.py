@@ -7,15 +7,13 @@ of the shares of rows of both. None falls when a feature is added, so that a sea
 bound may use them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hetsel.search.criteria.gaussian_classes import ClassGaussians, GaussianState, Term
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,6 @@ features, and the criteria those of :mod:`hetsel.kernels.class_separation`, whos
 all alike here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -19,8 +17,8 @@ from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.search.criteria.hsic_value import ProductKernelState
 from hetsel.search.criteria.sampled_rows import sampled
+from hetsel.selection import Problem
 from hetsel.selection.cost import MACHINES
-from hetsel.selection.problem import Problem
 
 
 @dataclass(frozen=True)

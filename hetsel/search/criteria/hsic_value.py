@@ -16,8 +16,6 @@ of numbers. A missing number is at the mean distance 1 from a present one, at 0 
 d_f is rounded to 2^-32: sums are exact, and a feature that leaves leaves no trace.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import factorial
@@ -30,9 +28,9 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
 from hetsel.search.criteria.sampled_rows import sampled
+from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import MACHINES, Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection.cost import MACHINES
 
 Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
 SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
@@ -76,7 +74,7 @@ class HSICValue:
 
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ProductKernelState":
         """The state of a subset."""
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":

@@ -1,7 +1,5 @@
 """Mutual information of the class and all features of a subset together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,9 +8,9 @@ import numpy as np
 
 from hetsel.ground.ties import FINE_GRID
 from hetsel.search.criteria.partition import PartitionState
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.statistics.survival.survival_curves import martingale_residuals
-from hetsel.tables.target import Classes, Numbers, Target
+from hetsel.tables import Classes, Numbers, Target
 
 TERM_GRID = 2.0**30  # for n_ic ln n_ic: their sums are exact, in whatever order
 
@@ -55,7 +53,7 @@ class JointInformation:
 
     bins: int = 5
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> InformationState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "InformationState":
         """The state of a subset."""
         state = InformationState(problem, self.bins, told_groups(problem.target))
         for feature in subset:

@@ -1,7 +1,5 @@
 """The partition of the rows by the cells of a subset: rows are together if all features agree."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
@@ -10,9 +8,9 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import on_grid, unit_scale
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.statistics.information.discretization import discretize
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 
 class PartitionState(ABC):

@@ -1,13 +1,11 @@
 """Criteria whose time grows with the square of the rows, on a sample of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hetsel.ground.parameters import whole_number
 from hetsel.resampling.content_samples import content_sample, rows_taken
 from hetsel.search.criteria.criterion import Ensemble
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 
 def sampled(problem: Problem, sample: int | None, folds: int = 1) -> Problem:

@@ -13,8 +13,6 @@ of f it is the sum of 1 - |z_i - z_j| over the pairs of each level. A missing ce
 another one and k = 0 with all else.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled

@@ -1,7 +1,5 @@
 """Eliminations by machines on binned columns, which have no Gram matrix."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from functools import partial

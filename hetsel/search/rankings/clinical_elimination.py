@@ -1,7 +1,5 @@
 """Eliminations with the clinical kernel: what RFE^SVM and RFE^MKL share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -17,10 +15,7 @@ from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization, check_normalization
 from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import WeighingSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
 from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
 from hetsel.solvers.svm.two_class_svm import (
     even_pull,
@@ -32,8 +27,8 @@ from hetsel.solvers.svm.two_class_svm import (
     two_class_problems,
     warn_of_missed_classes,
 )
+from hetsel.tables import Numbers, Survival
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
-from hetsel.tables.target import Numbers, Survival
 
 # parameters that came later, with what cells of a study that are known were made with
 ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}

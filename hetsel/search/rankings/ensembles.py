@@ -1,7 +1,5 @@
 """Ensembles: a method on many resamplings of the rows, and one answer merged of its answers."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,11 +17,11 @@ from hetsel.search.rankings.merged_rankings import (
     merge_by_rank,
     merge_by_weight,
 )
-from hetsel.selection.answer import Answer, Ranking
-from hetsel.selection.base import SHARED, BaseSelector
-from hetsel.selection.problem import Problem, thinned_sizes
+from hetsel.selection import Answer, BaseSelector, Problem, Ranking
+from hetsel.selection.base import SHARED
+from hetsel.selection.problem import thinned_sizes
+from hetsel.tables import Target
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.target import Target
 
 MANY = 1000  # rows whose matrices are worth the 20 ms
 STREAM = 9  # of the seeds: resamplings and selections of their own

@@ -1,7 +1,5 @@
 """Forward selection by a filter: one loop, and what the methods by information share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -9,9 +7,8 @@ import numpy as np
 
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import SAME_INFORMATION, merged
-from hetsel.selection.answer import Ranking, Step, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import BaseSelector, Problem, Ranking, best_first
+from hetsel.selection.answer import Step
 from hetsel.statistics.information.concordance_information import concordance_information
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.information.mutual_information import Information

@@ -1,7 +1,5 @@
 """Hybrid feature selection: two filters, merged by what each head adds to a classifier."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -13,14 +11,11 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.criteria.criterion import Criterion
 from hetsel.search.criteria.sampled_rows import rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
-from hetsel.selection.answer import Ranking, Step, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import BaseSelector, Problem, Ranking, best_first
+from hetsel.selection.answer import Step
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
 from hetsel.statistics.column_tests.survival_tests import cox_score, log_rank
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Classes, Numbers, Survival, Table
 from hetsel.tables.validation import constant_columns
 
 

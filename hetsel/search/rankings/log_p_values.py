@@ -1,7 +1,5 @@
 """Logarithms of the p-values of a table's columns, one test each, on one scale."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 
@@ -11,7 +9,7 @@ from hetsel.ground.text import listed
 from hetsel.ground.ties import equalized
 from hetsel.statistics.column_tests.group_means import anova_f, t_test
 from hetsel.statistics.fisher import FisherResult, fisher_exact
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 JUDGING = 5_000  # tables drawn for a part that only judges: an error of a tenth at p = 0.02
 JUDGED_STATES = 30_000  # of an exact sum for such a part, which take as long as drawing

@@ -5,8 +5,6 @@ best; features beyond the k that an answer ranks share the mean of the ranks k +
 that tie are ordered by a place that the caller names.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
@@ -14,7 +12,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import tied
-from hetsel.selection.answer import Answer, Ranking, SearchPath, best_first
+from hetsel.selection import Answer, Ranking, SearchPath, best_first
 
 
 def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:

@@ -6,15 +6,13 @@ with |w_h,f| the norm over the columns of feature f. Most factors fall towards 0
 feature whose factor is below 1e-8 of the largest leaves, and the later it leaves, the better.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 
 from hetsel.ground.ties import tied
 from hetsel.kernels.expanded_features import Expansion
-from hetsel.selection.answer import Ranking, best_first
+from hetsel.selection import Ranking, best_first
 
 FALLEN = 1e-8  # of the largest factor
 # features left, their squared factors u (k,) -> |w_h,f| (k,)

@@ -1,7 +1,5 @@
 """Rankings by where features enter the path of an L1-penalized model."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable
 from typing import Protocol
@@ -11,9 +9,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import FINE_GRID, merged
-from hetsel.selection.answer import Ranking
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
 from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized
 from hetsel.solvers.group_losses import GroupLoss

@@ -1,7 +1,5 @@
 """Machines for survival times, followed through an elimination."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.ground.errors import TableError

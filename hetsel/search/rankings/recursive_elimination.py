@@ -1,7 +1,5 @@
 """Recursive feature elimination (Guyon et al. 2002; Algorithm 1 of paul2015)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
@@ -9,7 +7,8 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_whole
-from hetsel.selection.answer import Ranking, Step, best_first
+from hetsel.selection import Ranking, best_first
+from hetsel.selection.answer import Step
 from hetsel.selection.proved_cuts import OPEN, PROVED, TIE, UNSAID
 
 
@@ -41,7 +40,7 @@ class Evaluation(NamedTuple):
     objective: float = float("nan")
     gap: float = float("nan")
     radius: np.ndarray | None = None
-    refine: Callable[[], Evaluation] | None = None
+    refine: "Callable[[], Evaluation] | None" = None
     compared: np.ndarray | None = None
     settled: bool = True
 

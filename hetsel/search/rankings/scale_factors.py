@@ -1,7 +1,5 @@
 """Rankings by the scale factors of a kernel that a criterion likes best."""
 
-from __future__ import annotations
-
 import warnings
 from abc import abstractmethod
 from dataclasses import replace
@@ -18,12 +16,10 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, ScaledKernel
 from hetsel.kernels.summed_kernels import SummedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
-from hetsel.selection.answer import Ranking, best_first
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
+from hetsel.tables import Target
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
-from hetsel.tables.target import Target
 
 KERNELS = (*SHAPES, "clinical")
 SOLVERS = ("l-bfgs-b", "gradient")

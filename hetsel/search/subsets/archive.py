@@ -1,7 +1,5 @@
 """Every evaluation of a search, kept in memory and, where a file is named, on disk at once."""
 
-from __future__ import annotations
-
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence

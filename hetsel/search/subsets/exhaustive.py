@@ -1,7 +1,5 @@
 """Searches that are sure of the best subset: all are tried, or a bound leaves most of them out."""
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

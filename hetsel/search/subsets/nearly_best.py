@@ -3,8 +3,6 @@
 somol2011, section 2.2.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,7 +13,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.rounding import within_share
 from hetsel.search.subsets.search_space import Space
-from hetsel.selection.answer import SearchPath
+from hetsel.selection import SearchPath
 
 # a subset -> the secondary criterion, larger is better
 Secondary = Callable[[int], float]

@@ -4,8 +4,6 @@ Candidates are tuples of features that may be added to, or removed from, the wor
 (somol2011, definitions 1.1 and 1.2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Protocol
 

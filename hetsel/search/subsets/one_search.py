@@ -1,7 +1,5 @@
 """Search the subsets of a table's features: any search, any criterion, one answer."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,8 +34,7 @@ from hetsel.search.subsets.sequential import (
     forward_floating,
 )
 from hetsel.search.subsets.subset_values import Evaluation, Limits, Stopped
-from hetsel.selection.answer import SearchPath
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
 
 SEARCHES = ("bif", "sfs", "sbs", "sffs", "sbfs", "os", "dos", "exhaustive", "branch-and-bound")

@@ -5,8 +5,6 @@ stood. somol2011, section 1.2.2; Somol and Pudil 2000 (oscillating search), Somo
 (dynamic).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import comb
 

@@ -1,7 +1,5 @@
 """The course of a search: its two moves, and what is remembered of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

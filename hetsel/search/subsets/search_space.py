@@ -1,7 +1,5 @@
 """What a search may choose: features alone or in groups, some of them always in, some never."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,7 +52,7 @@ class Space:
         never: Iterable[int] = (),
         groups: Iterable[Iterable[int]] = (),
         constant: Iterable[int] = (),
-    ) -> Space:
+    ) -> "Space":
         """The space of p features, of which constant ones come last, but in a group or always in.
 
         Raises

@@ -4,8 +4,6 @@ Each is a function of a :class:`hetsel.search.subsets.search_moves.Course`, whic
 stood. somol2011, section 1.2.2; Pudil, Novovicova and Kittler 1994, Pattern Recognition Letters 15.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import comb
 

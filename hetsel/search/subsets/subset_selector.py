@@ -1,7 +1,5 @@
 """Search over subsets as a selector."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,14 +15,10 @@ from hetsel.ground.text import listed
 from hetsel.search.criteria.criteria_by_name import criterion_of, members_of, refuse_other_target
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.search.subsets.subset_values import Limits
-from hetsel.selection.about import About
-from hetsel.selection.answer import Move, SearchPath
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.cost import Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection import About, BaseSelector, Cost, Problem, SearchPath
+from hetsel.selection.answer import Move
+from hetsel.tables import Schema, Table, find_column
 from hetsel.tables.canonical_table import canonical_form
-from hetsel.tables.names import find_column
-from hetsel.tables.table import Schema, Table
 
 CANONICAL = Cost("n p", "4 n p")  # a table in canonical form
 

@@ -1,7 +1,5 @@
 """Values of subsets: from the archive, or from the criterion's state, moved there step by step."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +13,7 @@ from hetsel.ground.parameters import positive
 from hetsel.search.criteria.criterion import Criterion, State
 from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.search_space import Space
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 BLOCK_SECONDS = 0.2  # what a crash may cost
 

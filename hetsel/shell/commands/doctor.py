@@ -1,7 +1,5 @@
 """The command `hetsel doctor`; what it checks is in :mod:`hetsel.shell.machine_checks`."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

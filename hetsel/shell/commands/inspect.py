@@ -11,7 +11,7 @@ from hetsel.shell.table_options import FILES, add_rows, add_table_options
 if TYPE_CHECKING:
     import pandas as pd
 
-    from hetsel.tables.table import Table
+    from hetsel.tables import Table
 
 
 def add(commands: Any, summary: str) -> None:
@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.printed_cautions import notes_of, print_cautions
     from hetsel.shell.printing import print_json
     from hetsel.shell.table_reading import encoded, is_data_set, read
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
 
     paths = output_paths(options)
     frame, target, name = read(options)
@@ -103,7 +103,8 @@ def _target(cells: pd.DataFrame, options: argparse.Namespace, own: bool) -> Any:
 def _facts(target: tuple[str, ...], y: Any) -> dict[str, Any]:
     """The target, for JSON."""
     from hetsel.shell.target_options import target_facts
-    from hetsel.tables.target import Survival, positive_label
+    from hetsel.tables import Survival
+    from hetsel.tables.target import positive_label
 
     if isinstance(y, Survival):
         return {"target": target[0], "event": target[1], **target_facts(y)}
@@ -121,7 +122,7 @@ def _told(target: tuple[str, ...], y: Any) -> str:
     from hetsel.ground.text import shown
     from hetsel.shell.printing import class_line
     from hetsel.shell.target_options import target_facts, target_line
-    from hetsel.tables.target import Survival
+    from hetsel.tables import Survival
 
     if isinstance(y, Survival):
         return f": {y.in_words()}"

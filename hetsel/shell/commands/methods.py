@@ -1,7 +1,5 @@
 """The command `hetsel methods`."""
 
-from __future__ import annotations
-
 import argparse
 import textwrap
 from typing import Any

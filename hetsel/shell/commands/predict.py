@@ -12,8 +12,7 @@ from hetsel.shell.table_options import FILES, add_reading
 
 if TYPE_CHECKING:
     from hetsel.signature.saved_signature import SavedSignature
-    from hetsel.tables.column import Note
-    from hetsel.tables.table import Table
+    from hetsel.tables import Note, Table
 
 
 def add(commands: Any, summary: str) -> None:
@@ -58,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.selection_output import table_file
     from hetsel.shell.table_reading import read
     from hetsel.signature.saved_signature import load_signature
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
 
     paths = output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
@@ -104,7 +103,7 @@ def _rows(saved: SavedSignature, frame: Any, unseen: Any) -> Table:
 def _unseen(rows: Table, frame: Any) -> Iterator[tuple[str, Note]]:
     """Each column with levels that no row of the fit had, and how many rows have one."""
     from hetsel.ground.text import counted, listed, shown
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
 
     for j, column in enumerate(rows.schema.columns):
         strange = rows.values[:, j] > len(column.levels)  # the number after the levels is "missing"
@@ -121,7 +120,7 @@ def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
     """Each column with values beyond the range of the fit, and in how many rows."""
     from hetsel.ground.text import counted
     from hetsel.signature.validation.training_reference import far_rows, rows_beyond
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
 
     known = () if saved.reference is None else saved.reference["features"]
     for before, cells in zip(known, rows.values.T, strict=False):
@@ -137,7 +136,7 @@ def _kept(options: argparse.Namespace, names: list[str], taken: list[str]) -> li
     """The columns of --keep, once each; none may have the name of what is written beside it."""
     from hetsel.ground.errors import TableError
     from hetsel.shell.table_reading import split_names
-    from hetsel.tables.names import find_column
+    from hetsel.tables import find_column
 
     given = split_names(options.keep, names)
     kept = list(dict.fromkeys(find_column(names, one, option="--keep") for one in given))

@@ -1,7 +1,5 @@
 """The command `hetsel rank`; what it works with is loaded when it runs."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from typing import Any

@@ -241,7 +241,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
 
 def _costs(texts: list[str], names: list[str]) -> dict[str, float] | None:
     """Cost of each column that is named."""
-    from hetsel.tables.names import find_column
+    from hetsel.tables import find_column
 
     costs = {}
     for part in (part for text in texts for part in text.split(",") if part):

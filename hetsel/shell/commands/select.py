@@ -255,7 +255,7 @@ def _say_positive(case: Case, options: argparse.Namespace) -> None:
 
     from hetsel.ground.errors import Fix
     from hetsel.shell.printed_cautions import say
-    from hetsel.tables.column import Note
+    from hetsel.tables import Note
     from hetsel.tables.targets.classes import Classes
 
     if case.facts.get("positive") is None or isinstance(

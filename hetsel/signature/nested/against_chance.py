@@ -9,8 +9,6 @@ Permutations are drawn until the verdict is settled, see :func:`ends_of_drawing`
 table's own, not the user's: see :func:`content_seed`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +23,9 @@ from hetsel.statistics.column_tests.permutation_p_values import (
     permutation_pvalue,
     stopped_pvalue,
 )
+from hetsel.tables import Table
 from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.rescaling import rescaled
-from hetsel.tables.table import Table
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
 FEW = 10  # rows of a class, or groups with some of it: fewer are named beside what they tell

@@ -1,7 +1,5 @@
 """The models of a nested cross-validation, each of which an engine computes on its own."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,10 +12,10 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 FOLDS = 1  # stream of the seed
 

@@ -1,7 +1,5 @@
 """From what the models of the folds predict to scores of sizes, and to a performance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 

@@ -4,8 +4,6 @@ One class for each kind, with the same methods; all that differs by the kind of 
 signatures are computed is asked here.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, Protocol
@@ -17,9 +15,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import held_out
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
-from hetsel.selection.answer import Answer
-from hetsel.selection.base import BaseSelector
-from hetsel.selection.problem import Problem
+from hetsel.selection import Answer, BaseSelector, Problem
 from hetsel.signature.nested.against_chance import few_rows, too_few
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import Scoring
@@ -33,7 +29,7 @@ from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.performance.scores import area_under_curve, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables.target import Target
+from hetsel.tables import Target
 
 FEWEST_ROWS = 3  # rows of a class, or groups with some of it, to judge a signature by
 # rows with a number or events, or groups of such: without a performance, named beside it

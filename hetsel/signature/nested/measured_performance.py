@@ -1,7 +1,5 @@
 """How good a signature is for a target without classes: several measures with their intervals."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -89,7 +87,7 @@ class MeasuredPerformance:
         ]
         return pd.DataFrame(content, columns=["measure", "value", "low", "high", "rows"])
 
-    def with_low(self, low: float) -> MeasuredPerformance:
+    def with_low(self, low: float) -> "MeasuredPerformance":
         """The same with another low end of the main interval, if it is another."""
         first = self.measures[0]
         if low == first.value.low:

@@ -16,8 +16,6 @@ Reference for the folds left out in pairs: Bates, Hastie & Tibshirani (2024) Jou
 Statistical Association 119, 1434-1445.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -72,7 +70,7 @@ class NestedRun:
     """
 
     fold: np.ndarray
-    chosen: ChosenSizes
+    chosen: "ChosenSizes"
     predicted: np.ndarray
     at: np.ndarray
     right: np.ndarray

@@ -1,7 +1,5 @@
 """Decision values of rows that the models of nested cross-validations have not seen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -12,8 +12,6 @@ nothing is added but noise. That counts: the intervals have fewer rows by the va
 of P_0 over that of P_1, where it is larger.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,7 +30,7 @@ from hetsel.statistics.performance.rate_intervals import (
     variance_ratio,
     wilson_interval,
 )
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 @dataclass(frozen=True)

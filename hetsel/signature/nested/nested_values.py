@@ -3,8 +3,6 @@
 See :mod:`hetsel.signature.nested.nested_cross_validation` for the models and the sizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

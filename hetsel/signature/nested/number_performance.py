@@ -15,8 +15,6 @@ from more rows is added to each row's loss, and to each pair, as
 are several cross-validations a row's loss is their mean.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace

@@ -9,8 +9,6 @@ all where a permuted table is not told by them. Labels that are table 0's own on
 where few arrangements are possible, reach what it reaches, without a computation.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -23,7 +21,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.resampling.label_permutations import permuted_target
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.signature.nested.against_chance import (
     EQUAL,
     ChanceTest,

@@ -1,7 +1,5 @@
 """Groups of rows by their held-out risk, and what became of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +8,7 @@ import pandas as pd
 
 from hetsel.signature.nested.nested_values import NestedValues
 from hetsel.statistics.survival.survival_curves import kaplan_meier
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Survival
 
 NAMES = ("low risk", "middle", "high risk")
 MARKS = 6  # times at which rows at risk are counted, about

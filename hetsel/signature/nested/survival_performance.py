@@ -16,8 +16,6 @@ what more rows teach.
 All is taken until tau, from when on fewer than a tenth of the rows are followed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,7 +37,7 @@ from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.concordance import uno_weights
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
 from hetsel.statistics.survival.survival_curves import kaplan_meier, kaplan_meier_of_censoring
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Survival
 
 FOLLOWED = 0.1  # of the rows, at the least, until tau
 STEEPEST = 50.0  # largest logarithm of a hazard ratio

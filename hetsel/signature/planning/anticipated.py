@@ -1,7 +1,5 @@
 """What a study expects before it, checked; and what a table at hand says of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -17,7 +15,7 @@ from hetsel.statistics.sample_size.anticipated_r2 import (
     largest_survival_r2,
     r2_of_c_statistic,
 )
-from hetsel.tables.target import Classes, Survival
+from hetsel.tables import Classes, Survival
 
 UNKNOWN = 0.15  # Nagelkerke's R^2 where nothing is known, as Riley et al. say
 PERFORMANCE = ("c_statistic", "r2", "nagelkerke_r2")

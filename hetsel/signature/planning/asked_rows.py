@@ -1,7 +1,5 @@
 """Each criterion with the rows that it asks for, in words and with its source."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, isfinite

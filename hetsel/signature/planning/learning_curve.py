@@ -11,8 +11,6 @@ band holds the true rate is measured in tests/campaigns/learning_curves.py: in 9
 tables of 60 rows each, of one, two and four times the rows in four designs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What a plan of rows comes to, in sentences made of its facts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

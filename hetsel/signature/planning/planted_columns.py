@@ -38,8 +38,6 @@ A planted column x of the rows i with the class y_i, e_i ~ N(0, 1):
   see :mod:`hetsel.statistics.sample_size.shrunken_effects`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -55,7 +53,7 @@ from hetsel.methods.filters.univariate_tests import UnivariateTestsSelector
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of
 from hetsel.search.rankings.ensembles import EnsembleSelector
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector
 from hetsel.signature.planning.learning_curve import rows_of_data
 from hetsel.signature.procedure import Procedure
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -64,9 +62,7 @@ from hetsel.statistics.sample_size.shrunken_effects import (
     column_of_hazard,
     drawn_effects,
 )
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes, Column, Schema, Table
 
 PLANTED = 13  # stream of the seed
 TIMES = (0.5, 1.0, 2.0, 4.0)  # the rows at hand

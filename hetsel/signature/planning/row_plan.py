@@ -1,7 +1,5 @@
 """How many rows a study needs: the plan, by criteria alone or with the rows that are at hand."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from math import ceil, isfinite
 from typing import Any

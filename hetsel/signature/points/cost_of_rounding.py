@@ -7,8 +7,6 @@ curve are those of pairs inside of folds, and rows move them by their placements
 Clarke-Pearson 1988), see :mod:`hetsel.statistics.performance.area_intervals`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

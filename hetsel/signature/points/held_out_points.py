@@ -1,7 +1,5 @@
 """Points of rows that took no part in their table: it is made anew without each outer fold."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +16,7 @@ from hetsel.evaluation.progress import Say
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.points_table import PointsTable, points_table
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 from hetsel.tables.training_levels import levels_of_rows
 
 

@@ -18,8 +18,6 @@ and ones twice as coarse 0.010. Where one feature decides and the others order t
 leaves equal, whole numbers lose these: 0.05 of the area on one table, with the same balanced rate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -33,7 +31,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.models.additive_model import EffectCurve
 from hetsel.signature.points.round_cuts import joined_bands, round_cuts
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 MOST_BANDS = 5  # of a feature of numbers
 PARTS = (8, 16, 32)  # of the rows of a feature of numbers; a cut lies between two of them

@@ -1,7 +1,5 @@
 """From totals of points to the probability of the positive class."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Round numbers at which the values of a column can be cut into bands."""
 
-from __future__ import annotations
-
 from math import ceil, floor, log10
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The points of a signature: its table, what totals say, and what rounding costs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isinf
@@ -26,8 +24,7 @@ from hetsel.signature.points.risk_by_total import (
     risks_of,
 )
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes, Table
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """What is asked of probabilities: a prevalence, thresholds, and what missing a case costs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -169,7 +167,7 @@ class ClassProbabilities:
         return {**self.map.to_dict(), "shares": [*self.shares], "prevalence": prevalence}
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> ClassProbabilities:
+    def from_dict(cls, content: Mapping[str, Any]) -> "ClassProbabilities":
         """What :meth:`to_dict` wrote down."""
         wanted = content["prevalence"]
         return cls(

@@ -5,8 +5,6 @@ it costs that new rows have others is counted in the Brier score, see
 :mod:`hetsel.statistics.probabilities.share_losses`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ References: Shao & Wu (1989) Annals of Statistics 17, 1176-1197 (that jackknife)
 (2023) Biometrical Journal 65, 2200302 (stability of predictions).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

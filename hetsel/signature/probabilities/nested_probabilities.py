@@ -10,8 +10,6 @@ stiffest, the logistic one, unless another is better by more than one standard e
 difference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

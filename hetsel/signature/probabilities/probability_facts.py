@@ -1,7 +1,5 @@
 """What predicted probabilities are worth, as plain values for the page, R and a file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -78,7 +76,7 @@ class PredictedRows:
     share_variance: float = 0.0
     refitted: bool = False
 
-    def take(self, kept: np.ndarray) -> PredictedRows:
+    def take(self, kept: np.ndarray) -> "PredictedRows":
         """Some of the rows, by a mask (m,)."""
         parts: dict[str, Any] = {
             name: None if (own := getattr(self, name)) is None else own[kept]
@@ -92,7 +90,7 @@ class PredictedRows:
         sums = np.bincount(self.truth, self.weights, self.probabilities.shape[1])
         return np.asarray(sums / sums.sum())
 
-    def at_prevalence(self, wanted: Sequence[float] | None) -> PredictedRows:
+    def at_prevalence(self, wanted: Sequence[float] | None) -> "PredictedRows":
         """The rows with the weights by which the classes have the wanted shares."""
         if wanted is None:
             return self

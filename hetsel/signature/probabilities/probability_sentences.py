@@ -1,7 +1,5 @@
 """What probabilities are worth, in sentences, from their facts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

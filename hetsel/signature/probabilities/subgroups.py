@@ -1,7 +1,5 @@
 """What a signature is worth in parts of the rows: of men and of women, of each center."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

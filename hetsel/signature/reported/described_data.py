@@ -1,14 +1,11 @@
 """What a paper says of the data and of the model that a signature came from, as plain values."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from hetsel.ground.text import plain_number, shown
-from hetsel.tables.column import Column
-from hetsel.tables.table import Table
+from hetsel.tables import Column, Table
 
 NAMED_LEVELS = 6  # of a column; the others are counted
 

@@ -1,7 +1,5 @@
 """All that is to say of a signature, as plain values for the shell, R, a page and a file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

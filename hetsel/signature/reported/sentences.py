@@ -1,7 +1,5 @@
 """What a signature comes to, in sentences made of its facts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

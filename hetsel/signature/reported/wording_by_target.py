@@ -1,7 +1,5 @@
 """What sentences and pages of a signature call things, by the kind of its target."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

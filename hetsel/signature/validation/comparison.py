@@ -1,7 +1,5 @@
 """Whether a signature is worth on new rows what it was estimated to be worth."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import hypot
 from typing import Any, Literal, get_args

@@ -5,8 +5,6 @@ bins, and one of missing cells), p those of all rows, V_1 and V_2 the covariance
 c = 1 / n_1 + 1 / n_2. Pearson's statistic is X^2 = (1 / c) sum_i (p_1i - p_2i)^2 / p_i.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,14 +33,14 @@ class CellShares:
     units: int
 
     @classmethod
-    def of(cls, places: np.ndarray, m: int, groups: np.ndarray | None) -> CellShares:
+    def of(cls, places: np.ndarray, m: int, groups: np.ndarray | None) -> "CellShares":
         """Those of rows with the cells `places` (n,) among m, and groups (n,) numbered from 0."""
         counts = np.bincount(places, minlength=m).astype(np.float64)
         if groups is None:
             return cls(counts, None, len(places))
         return cls(counts, share_covariance(places, m, groups), len(np.unique(groups)))
 
-    def joined(self, cells: np.ndarray) -> CellShares:
+    def joined(self, cells: np.ndarray) -> "CellShares":
         """With cells joined: `cells` (m,) is the new number of each."""
         join = np.zeros((cells.max() + 1, len(cells)))
         join[cells, np.arange(len(cells))] = 1.0

@@ -1,7 +1,5 @@
 """Performance on rows that no model has learned from, in the form of that of a signature."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,8 +21,7 @@ from hetsel.statistics.performance.rate_intervals import (
     few_groups_effect,
     wilson_interval,
 )
-from hetsel.tables.target import Numbers, Target
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Numbers, Survival, Target
 
 LEVEL = 0.95
 

@@ -9,8 +9,6 @@ References: Johnson & Lindenstrauss (1984) Contemporary Mathematics 26, 189-206;
 (2005) NIPS 17, 777-784 (the dimension).
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import spatial, special, stats
 
-from hetsel.tables.table import Schema, Table
+from hetsel.tables import Schema, Table
 
 K = 10  # numbers of a sketch
 COLUMNS, ROWS = 40, 5_000  # that are kept at the most

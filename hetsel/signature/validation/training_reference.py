@@ -1,7 +1,5 @@
 """What a saved signature knows of the rows of its fit: distributions, and which they were."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +11,7 @@ from hetsel.ground.text import counted, shown
 from hetsel.signature.validation.drift_test import CellShares, same_distribution, share_covariance
 from hetsel.signature.validation.row_sketches import kept_rows
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.tables.table import Schema, Table
+from hetsel.tables import Schema, Table
 
 BINS = 10  # of a feature of numbers
 CELLS = 20  # levels that are tested one by one; more are put together by their names

@@ -1,7 +1,5 @@
 """What a saved signature is worth on labeled rows that it has not seen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -27,11 +25,10 @@ from hetsel.signature.validation.training_reference import new_rows_facts
 from hetsel.signature.validation.validation_sentences import validation_sentences
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
+from hetsel.tables import Classes, Schema, Target, read_target
 from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.dates_and_times import is_number
 from hetsel.tables.frames import frame_or_array
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes, Target, read_target
 from hetsel.tables.validation import weights_of_rows
 
 NAMED = 5  # rows that a message names

@@ -1,7 +1,5 @@
 """What new rows say of a signature, in sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -7,8 +7,6 @@ rounding may hide, bounds the distance to the optimum as in :mod:`hetsel.solvers
 and :mod:`hetsel.solvers.mkl.mkl_certificate`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

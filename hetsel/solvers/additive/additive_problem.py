@@ -1,7 +1,5 @@
 """What machines on binned columns are asked for, and what they are."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -51,11 +49,11 @@ class AdditiveSolution:
     width: float
     trace: tuple[tuple[float, float], ...]
 
-    def on(self, bins: np.ndarray, ratio: float = 1.0) -> AdditiveSolution:
+    def on(self, bins: np.ndarray, ratio: float = 1.0) -> "AdditiveSolution":
         """What to start from once only these bins are left, and bounds are this much larger."""
         return replace(self, sums=self.sums[:, bins]).resized(ratio)
 
-    def resized(self, ratio: float) -> AdditiveSolution:
+    def resized(self, ratio: float) -> "AdditiveSolution":
         """What to start from once bounds are this much larger, and other columns may be there."""
         sums, beta = ratio * self.sums, ratio * self.beta
         return replace(self, sums=sums, beta=beta, width=max(self.width, NARROW))
@@ -90,7 +88,7 @@ class AdditiveProblem(NamedTuple):
     @classmethod
     def of(
         cls, kernels: BinnedKernels, labels: np.ndarray, bounds: np.ndarray, q: float, tube: float
-    ) -> AdditiveProblem:
+    ) -> "AdditiveProblem":
         ends = bounds if tube else labels * bounds
         low = -bounds if tube else np.minimum(0.0, ends)
         return cls(kernels, labels, bounds, low, np.maximum(0.0, ends), q, tube)
@@ -129,7 +127,7 @@ class Functions(NamedTuple):
     size: float
 
     @classmethod
-    def of(cls, kernels: BinnedKernels, sums: np.ndarray, q: float) -> Functions:
+    def of(cls, kernels: BinnedKernels, sums: np.ndarray, q: float) -> "Functions":
         images, energy = kernels.images(sums)
         if np.isinf(q):
             return cls(sums, images, energy, np.ones(kernels.p), float(energy.sum()))

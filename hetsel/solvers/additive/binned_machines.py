@@ -22,8 +22,6 @@ Newton steps). Kloft et al. 2011 for the dual with kernel weights. That of funct
 single columns is hetsel's own.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels

@@ -22,8 +22,6 @@ are, not on the width of the margin. A turn takes a look-up of the rows and sums
 + bins) for m free rows.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

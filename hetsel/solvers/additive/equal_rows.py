@@ -4,8 +4,6 @@ Few columns of few bins make few different rows. What the optimum gives to rows 
 gives in proportion to their bounds, so that they are one row of a smaller problem.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +35,9 @@ class EqualRows:
         self.bounds = self._summed(bounds)
 
     @classmethod
-    def of(cls, kernels: BinnedKernels, labels: np.ndarray, bounds: np.ndarray) -> EqualRows | None:
+    def of(
+        cls, kernels: BinnedKernels, labels: np.ndarray, bounds: np.ndarray
+    ) -> "EqualRows | None":
         """The groups of classes, where there are few enough; None where there are not."""
         widths = np.diff(kernels.columns.starts).astype(np.float64)
         if np.log(widths).sum() + np.log(len(labels) + 1) > np.log(MOST_NAMES):

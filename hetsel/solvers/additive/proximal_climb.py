@@ -1,7 +1,5 @@
 """Newton's method with multipliers, as :mod:`hetsel.solvers.additive.binned_machines` has it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.kernels.binned.binned_loops import take_rows

@@ -9,8 +9,6 @@ which is c + sigma r moved towards 0 by sigma epsilon, then into the box. Its de
 sigma where beta is free: strictly inside of the box and, with epsilon, not 0.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined

@@ -1,7 +1,5 @@
 """Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 

@@ -27,8 +27,6 @@ Reference: Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel lea
 dual; the bounds are hetsel's own).
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import NamedTuple, Protocol
 

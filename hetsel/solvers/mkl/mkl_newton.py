@@ -6,8 +6,6 @@ matrix of all rows, and its convergence is quadratic. The quadratic model of a s
 end by an active set; of several machines, which share the weights, in turns.
 """
 
-from __future__ import annotations
-
 from typing import Protocol
 
 import numpy as np

@@ -11,8 +11,6 @@ nothing: the solution moves along it until a bound is met.
 Reference: Scheinberg 2006, An efficient implementation of an active set method for SVMs, JMLR 7.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part

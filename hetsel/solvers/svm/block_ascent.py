@@ -22,8 +22,6 @@ Reference: Osuna, Freund and Girosi 1997, An improved training algorithm for sup
 machines, IEEE Workshop on Neural Networks for Signal Processing (blocks of rows).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part

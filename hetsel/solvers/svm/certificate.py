@@ -20,8 +20,6 @@ precision. A beta in doubles is off by its rounding, so its gap stays at about 1
 objective; `refine` carries the rest of beta along.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part

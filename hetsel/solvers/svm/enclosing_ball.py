@@ -1,7 +1,5 @@
 """The smallest ball in feature space that holds all rows."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

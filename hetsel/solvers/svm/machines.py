@@ -1,7 +1,5 @@
 """Support vector machines on one Gram matrix: one for two classes, else one against the rest."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

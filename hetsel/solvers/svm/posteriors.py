@@ -1,7 +1,5 @@
 """Posterior probabilities of classes from the decision values of two-class machines."""
 
-from __future__ import annotations
-
 import warnings
 from typing import NamedTuple
 

@@ -8,8 +8,6 @@ It finds soon which variables are free, and the last digits late:
 Reference: Fan, Chen and Lin 2005, Working set selection using second order information, JMLR 6.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part

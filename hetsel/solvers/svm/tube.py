@@ -16,8 +16,6 @@ References: Smola and Schoelkopf 2004, A tutorial on support vector regression, 
 Computing 14.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part

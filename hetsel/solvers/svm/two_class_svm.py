@@ -1,7 +1,5 @@
 """Support vector machines of two classes on a Gram matrix."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 scipy has both, one column at a time and without the logarithms of p-values that underflow.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats

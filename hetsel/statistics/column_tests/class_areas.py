@@ -1,7 +1,5 @@
 """Area under the ROC curve of each column on its own: how well it orders rows by their class."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """How much of a column's spread lies between the classes: Fisher's score, and the correlation."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -14,8 +14,6 @@ Kruskal and Wallis's: a class counts in a column as soon as it has one value the
 has none is left out of that column. Where the test cannot be made of what is left, p = 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
@@ -59,7 +57,7 @@ class TestResult:
         return np.asarray(np.exp(self.log_pvalue))
 
     @classmethod
-    def joined(cls, tests: Sequence[TestResult]) -> TestResult:
+    def joined(cls, tests: "Sequence[TestResult]") -> "TestResult":
         """The tests of blocks of columns as one."""
         statistic, log_pvalue = (
             np.concatenate([getattr(test, name) for test in tests])

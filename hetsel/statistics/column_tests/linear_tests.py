@@ -5,8 +5,6 @@ own column, logarithms of p-values do not underflow, and a column that tells the
 rounding, has an infinite F.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -9,8 +9,6 @@ first formula below, without knowledge of N; what it lacks is the exact value, a
 `statmod::permp` has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from math import ceil

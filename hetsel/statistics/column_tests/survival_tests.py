@@ -14,8 +14,6 @@ have p < 0.05 with 10 levels and 54 % with 20; with 300 rows 10 % with 20. With 
 all permutations of the rows (`permuted_log_rank`) it is at most 5 %.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -11,8 +11,6 @@ Research 32(2), 1026-1034; Benavoli, Corani, Demsar & Zaffalon (2017) Journal of
 Research 18(77).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite

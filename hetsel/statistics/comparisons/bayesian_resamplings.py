@@ -7,8 +7,6 @@ References: Corani & Benavoli (2015) Machine Learning 100, 285-304; Benavoli, Co
 Zaffalon (2017) Journal of Machine Learning Research 18(77).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from numpy.typing import ArrayLike

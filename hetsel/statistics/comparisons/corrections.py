@@ -4,8 +4,6 @@ Holm's is ours, as statsmodels' collects the garbage of the whole process at eac
 the same digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import count
 from math import inf

@@ -13,8 +13,6 @@ comparison of methods holds its level by symmetry only: every method at its own 
 or one size for all by a rule that treats them alike. There the difference was -0.001.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ scipy's and R's exact distributions are of ranks 1, ..., n without zeros and tie
 count with tied ranks, which both lack; without ties it is scipy's that is called.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats

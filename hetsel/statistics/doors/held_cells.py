@@ -5,8 +5,6 @@ Numbers beside text stay numbers. Rows of a frame are rows of the array, whateve
 iterates over.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from numbers import Number, Real
 from typing import Any

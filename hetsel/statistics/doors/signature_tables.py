@@ -1,7 +1,5 @@
 """The door for signatures: subsets of features by position, by name, or as flags."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

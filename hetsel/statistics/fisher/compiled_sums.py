@@ -4,8 +4,6 @@ A key encodes partial row sums in mixed radix; the states of a key stand togethe
 are the tuples of `columns`. Tuples are unpacked before a loop: inside it that would cost time.
 """
 
-from __future__ import annotations
-
 from math import exp, inf, log, log1p
 from typing import NamedTuple
 

@@ -8,8 +8,6 @@ completions (the longest and shortest path of Mehta & Patel 1983). What remains 
 is matched by sorting. All sums are kept as logarithms.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, inf, prod
 

@@ -8,8 +8,6 @@ has Monte Carlo and permutations), logarithms of p-values that underflow, and ta
 (`ratio_sums`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import exp, isfinite, log
 

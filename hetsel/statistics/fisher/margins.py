@@ -1,7 +1,5 @@
 """The margins of a table of counts: the ways to fill each column, and two halves of the columns."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Monte Carlo estimates of the p-value of Fisher's test, plain and by importance sampling."""
 
-from __future__ import annotations
-
 from math import exp, inf, log, sqrt
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ Where that climb is too long, the likelihood ratio's asymptotic p-value stands: 
 logarithm is off by a few thousandths; of a table with more cells than rows it is too near to 0.
 """
 
-from __future__ import annotations
-
 from math import inf, log, log2, nan, sqrt
 
 import numpy as np

@@ -5,8 +5,6 @@ have eleven digits, with a thousand million five, with 10^12 none. The ratio of 
 tables is a ratio of whole numbers, and its distance from 1 is known to all digits.
 """
 
-from __future__ import annotations
-
 from math import lgamma, log
 
 import numpy as np

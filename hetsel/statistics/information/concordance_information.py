@@ -22,8 +22,6 @@ Open Source Software (familiar); Airola, Pahikkala, Waegeman, De Baets and Salak
 Computational Statistics and Data Analysis 55, 1828-1844 (leave-pair-out).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import logarithms

@@ -1,7 +1,5 @@
 """Columns of a mixed table as small whole numbers: numbers cut into bins, levels as they are."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ I(X; Y) = sum_ab (n_ab / n) log(n n_ab / (n_a n_b)), computed from exact whole s
 a grid of 2^-24 nats: rows, levels and arguments in another order give the same number.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +68,7 @@ class Information:
     sums: np.ndarray
 
     @classmethod
-    def of(cls, codes: Codes) -> Information:
+    def of(cls, codes: Codes) -> "Information":
         """Information of a discrete table."""
         n = codes.cells.shape[1]
         table = x_log_x(n)

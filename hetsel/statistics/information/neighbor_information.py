@@ -20,8 +20,6 @@ E 69, 066138; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural Information
 30, 5986-5997.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

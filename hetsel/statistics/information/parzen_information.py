@@ -1,7 +1,5 @@
 """Mutual information of a number with classes by Parzen windows, in nats."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm

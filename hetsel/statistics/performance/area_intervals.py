@@ -10,8 +10,6 @@ References: DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Obuch
 Biometrics 53, 567-578 (rows in groups).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -34,8 +34,6 @@ Statistical Association 53, 814-861 (r and tau of normal numbers); Pencina & D'A
 Statistics in Medicine 23, 2109-2123 (of concordance).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -31,8 +31,6 @@ Journal of the American Statistical Association 119, 1434-1445 (what cross-valid
 Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit

@@ -16,8 +16,6 @@ see :func:`balanced_interval`. How often the intervals cover is measured in
 tests/campaigns/signatures.py, and told in vignettes/what-it-claims.Rmd.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt

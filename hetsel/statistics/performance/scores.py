@@ -4,8 +4,6 @@ Ours: scikit-learn's take one size at a time and labels in place of codes. They 
 them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Scores of predicted risks where times to an event are the target."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.statistics.survival.concordance import area_of_marks, concordance

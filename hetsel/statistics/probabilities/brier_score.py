@@ -1,7 +1,5 @@
 """Brier score of probabilities of two and more classes, also scaled by that of the prevalence."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

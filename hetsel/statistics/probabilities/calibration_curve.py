@@ -21,8 +21,6 @@ How far the probabilities are from the curve: the mean of |c(p_i) - p_i| over th
 median (E50) and its 90 % quantile (E90).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial

@@ -30,8 +30,6 @@ the share s of cases all logits are larger by d = logit(s) - logit(q), the obser
 interval is narrower than with weights.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -17,8 +17,6 @@ References: Platt (1999) in Advances in Large Margin Classifiers, 61-74; Kull, S
 (2017) Electronic Journal of Statistics 11, 5052-5080; Zadrozny & Elkan (2002) KDD, 694-699.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -78,7 +76,7 @@ class CalibrationMap:
         return {"map": self.key, "classes": self.classes, "parameters": parameters}
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> CalibrationMap:
+    def from_dict(cls, content: Mapping[str, Any]) -> "CalibrationMap":
         """The map that :meth:`to_dict` wrote down."""
         parameters = tuple(np.array(part, dtype=np.float64) for part in content["parameters"])
         return cls(content["map"], content["classes"], parameters)

@@ -1,7 +1,5 @@
 """The conditional logit model, of which maps from decision values to probabilities are made."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, logarithm

@@ -7,8 +7,6 @@ classes. Rows have weights, and units.
 Reference: Firth (1993) Biometrika 80, 27-38.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import expit
 

@@ -21,8 +21,6 @@ References: Liang & Zeger (1986) Biometrika 73, 13-22 (the sandwich); Zou & Donn
 in Medicine 27, 1693-1702 (the sum of squares of distances).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import expit
 

@@ -16,8 +16,6 @@ NB less that of all: t / (1 - t) TN - FN. The difference to the better of all an
 smaller of the two differences, and its ends are the smaller ones of theirs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from operator import mul

@@ -14,8 +14,6 @@ rows that trained no model, OVERLAP = 2 of rows that were predicted by cross-val
 tests/campaigns/probability_intervals.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,17 +60,17 @@ class PooledRows:
         """Weighted share of class 1."""
         return float((self.shares * self.truth).sum())
 
-    def take(self, kept: NDArray[np.bool_]) -> PooledRows:
+    def take(self, kept: NDArray[np.bool_]) -> "PooledRows":
         """Some of the rows, by a mask (m,)."""
         units = None if self.units is None else self.units[kept]
         return PooledRows(self.truth[kept], self.probability[kept], self.weights[kept], units)
 
-    def as_sampled(self, prevalence: float) -> PooledRows:
+    def as_sampled(self, prevalence: float) -> "PooledRows":
         """With the probabilities that rows with their own share of cases have."""
         back = shifted(self.probability, prevalence, self.share_of_cases)
         return replace(self, probability=back)
 
-    def at_prevalence(self, prevalence: float) -> PooledRows:
+    def at_prevalence(self, prevalence: float) -> "PooledRows":
         """With the weights by which cases have the prevalence."""
         factors = class_weights_for(prevalence, self.share_of_cases)
         return replace(self, weights=self.weights * factors[self.truth.astype(np.int64)])

@@ -1,7 +1,5 @@
 """Classes as common as where a model is used, not as among the rows (case-control sampling)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

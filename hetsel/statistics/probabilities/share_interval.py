@@ -1,7 +1,5 @@
 """Interval of a share of rows that may go together, and of what two such shares make."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -16,8 +16,6 @@ For two classes of n rows, whose score counts one of them, both together are
 and 2 s (1 - s) / n where nothing is known of a row.
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

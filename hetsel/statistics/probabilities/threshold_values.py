@@ -11,8 +11,6 @@ otherwise, of rows that were sampled by class, the odds of the positive predicti
 q / (1 - q) s / f, those of 1 - the negative one q / (1 - q) (1 - s) / (1 - f), and so their ends.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from math import exp, inf, isnan, log, nan, sqrt

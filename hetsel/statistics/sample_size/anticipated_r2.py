@@ -5,8 +5,6 @@ log-likelihood of the model without features; R^2 = 1 - exp(-(LR / n)) with the 
 statistic LR of the model; Nagelkerke's R^2 is R^2 / max R^2, max R^2 = 1 - exp(2 log L_0 / n).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import ceil, exp, log, sqrt
 

@@ -6,8 +6,6 @@ max R^2 its largest value; S the shrinkage of the effects that overfitting asks 
 These criteria look at a regression by maximum likelihood with all P parameters in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations
 from math import ceil, exp, log

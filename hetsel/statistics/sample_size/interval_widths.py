@@ -5,8 +5,6 @@ of as many independent ones: 1 of new rows, 2 of rows that were held out in turn
 :mod:`hetsel.statistics.performance.rate_intervals`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import sqrt
 

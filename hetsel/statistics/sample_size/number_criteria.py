@@ -3,8 +3,6 @@
 Notation. P candidate parameters, R^2 the adjusted one that is anticipated, n rows.
 """
 
-from __future__ import annotations
-
 from math import ceil
 
 import numpy as np

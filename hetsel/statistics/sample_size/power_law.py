@@ -3,8 +3,6 @@
 Notation. n rows at hand, y_ik the rate of repeat i with m_k of them; f(m) = a - b (m / n)^-c.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

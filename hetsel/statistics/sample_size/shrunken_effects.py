@@ -5,8 +5,6 @@ else ~ N(0, t). The logarithm of q is uniform, from half a column of all p on; t
 ... up to the number of rows, each alike.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logsumexp, ndtr, ndtri

@@ -4,8 +4,6 @@ Notation. phi the share of the rows with the event, C the area under the ROC cur
 width of a 95 % interval.
 """
 
-from __future__ import annotations
-
 from math import asinh, ceil, log, sqrt
 
 import numpy as np

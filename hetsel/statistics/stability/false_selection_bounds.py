@@ -43,8 +43,6 @@ References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Soci
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from fractions import Fraction
 from functools import lru_cache

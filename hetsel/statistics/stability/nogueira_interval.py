@@ -1,7 +1,5 @@
 """Intervals and a test for Nogueira's measure of stability; notation as in `stability`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from math import nan, sqrt

@@ -4,8 +4,6 @@ scikit-survival's `integrated_brier_score` is the mean of these; the rows' own v
 averaged over parts of the rows, and with weights.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -7,8 +7,6 @@ A pair (i, j) is comparable where i has an event and j is known to be without on
 t_i < t_j, or t_i = t_j and j is censored. It is concordant if i has the larger risk.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -4,8 +4,6 @@ statsmodels and scikit-survival fit Cox's model of one design at a time and are 
 many risks of the same rows are fitted at once.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

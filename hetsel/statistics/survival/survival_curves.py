@@ -7,8 +7,6 @@ At a time s, n(s) is the weight of the rows with t_i >= s, d(s) that of the even
 the censored rows at s. Rows censored at s were still at risk of an event at s.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,8 +12,6 @@ one, as they are compared split by split.
 With more parts than splits, single cells are dealt, method after method, which spreads each method.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +41,7 @@ class Part:
     of: int
 
     @classmethod
-    def read(cls, given: Any) -> Part:
+    def read(cls, given: Any) -> "Part":
         """The part that a text such as "1/4" or a pair of numbers names.
 
         Raises

@@ -1,7 +1,5 @@
 """The plan of a study: which data sets, methods, resamplings, sizes and final classifiers."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator
@@ -30,7 +28,7 @@ from hetsel.resampling.resamplings import Resamplings, Splits
 from hetsel.search.rankings.recursive_elimination import elimination_sizes
 from hetsel.study.plan.parts import Part
 from hetsel.study.plan.treated_data_sets import read_data_sets
-from hetsel.tables.target import Kind
+from hetsel.tables import Kind
 
 LONGEST_SHOWN = 60  # characters of a value that changed, such as the bytes of a function of R
 ALL_SIZES = 40  # up to this many features a study takes every size

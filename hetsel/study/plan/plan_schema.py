@@ -1,7 +1,5 @@
 """The JSON schema of a plan, by which an editor completes and checks the TOML file."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args, get_type_hints
@@ -17,7 +15,7 @@ from hetsel.evaluation.data.data_entry import SurvivalColumns
 from hetsel.ground.entry_reading import plain
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.resampling.resamplings import COUNTS
-from hetsel.selection.base import BaseSelector
+from hetsel.selection import BaseSelector
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import OF_ROWS
 

@@ -5,8 +5,6 @@ itself. What says which rows there are and what is known of them cannot be said 
 scores of a table and of its treatments are compared split by split.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What of a store's earlier runs still holds, in words."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ cannot be written to is no hindrance to reading. The writer keeps SQLite's own l
 whatever name the file was reached by and which the operating system releases however the run ends.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3
@@ -242,7 +240,7 @@ class Store:
                 self._connection.execute("PRAGMA journal_mode = DELETE")
         self._connection.close()
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> "Store":
         return self
 
     def __exit__(self, *_: object) -> None:

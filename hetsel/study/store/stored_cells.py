@@ -1,7 +1,5 @@
 """Cells as rows of a store, and the checksums by which damage is noticed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 The seal of a store tells damage; one that somebody else wrote may have a seal and hold anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal

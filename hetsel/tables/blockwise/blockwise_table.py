@@ -1,7 +1,5 @@
 """A table that fetches its cells in blocks of columns, from where they lie."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """Columns of few bytes a cell, that give back each cell to the last bit."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +25,7 @@ class CompactCells(NamedTuple):
     whole: bool = False
 
     @classmethod
-    def of(cls, values: np.ndarray) -> CompactCells:
+    def of(cls, values: np.ndarray) -> "CompactCells":
         """Floats (n,) in the fewest bytes that hold each of them.
 
         Examples

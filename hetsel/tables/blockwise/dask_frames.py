@@ -7,8 +7,6 @@ what is refused, is said by the same code. Columns of levels then stay here, as 
 numbers are fetched again when they are asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 

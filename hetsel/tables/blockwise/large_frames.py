@@ -1,7 +1,5 @@
 """Large frames as tables that encode a block of columns at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 

@@ -6,8 +6,6 @@ number 1 and the text "1" (from files that were put together), "7 " and "7", "07
 differs in letters, case included, are different labels. Missing and blank labels are refused.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

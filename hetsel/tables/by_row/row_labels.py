@@ -6,8 +6,6 @@ one has other labels. The same labels in another order are refused: who sorted o
 them matched by label, who permuted it (as a test of chance does) by place.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

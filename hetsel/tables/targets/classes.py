@@ -1,7 +1,5 @@
 """Class labels as a target."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -61,7 +59,7 @@ class Classes:
     @classmethod
     def of(
         cls, y: Any, n: int | None = None, *, fewest: int = 2, any_number: bool = False
-    ) -> Classes:
+    ) -> "Classes":
         """From an array-like y (n,), or a target as it is.
 
         Parameters
@@ -112,7 +110,7 @@ class Classes:
         negative, positive = (str(one).strip().lower() for one in self.with_positive().labels)
         return (negative, positive) in AFFIRMATIVE
 
-    def with_positive(self, label: Any = None) -> Classes:
+    def with_positive(self, label: Any = None) -> "Classes":
         """The two classes in the order that has the positive one last; None takes the default.
 
         Raises
@@ -137,32 +135,32 @@ class Classes:
         place = texts.index(str(label))
         return self.in_order(np.array([1 - place, place]))
 
-    def by_label(self) -> Classes:
+    def by_label(self) -> "Classes":
         """The classes numbered in the order of their labels, as scikit-learn does."""
         return self.in_order(np.argsort(self.labels, kind="stable"))
 
-    def in_order(self, order: np.ndarray) -> Classes:
+    def in_order(self, order: np.ndarray) -> "Classes":
         """The same classes, numbered in this order (c,) of their present codes."""
         number = np.empty(len(order), dtype=np.int64)
         number[order] = np.arange(len(order))
         return Classes(number[self.codes], self.labels[order])
 
-    def places_of(self, part: Classes) -> np.ndarray:
+    def places_of(self, part: "Classes") -> np.ndarray:
         """Which of these classes each class of a part of the rows is, whatever its number there."""
         return places_in(self.labels, part.labels)
 
-    def take(self, rows: np.ndarray) -> Classes:
+    def take(self, rows: np.ndarray) -> "Classes":
         """The target of these rows, with the classes that they have."""
         present, codes = np.unique(self.codes[rows], return_inverse=True)
         return Classes(codes, self.labels[present])
 
-    def arranged(self, rows: np.ndarray) -> Classes:
+    def arranged(self, rows: np.ndarray) -> "Classes":
         """The target with its rows in another order, all classes kept."""
         return self.of_content(self.codes[rows])
 
     canonical = arranged
 
-    def of_content(self, content: np.ndarray) -> Classes:
+    def of_content(self, content: np.ndarray) -> "Classes":
         """The target of these codes (n,)."""
         return Classes(content, self.labels)
 
@@ -176,7 +174,7 @@ class Classes:
         """What a sentence on a stratum begins with."""
         return [f"Class {shown(label)}" for label in self.labels.tolist()]
 
-    def by_content(self, table: Table) -> Classes:
+    def by_content(self, table: Table) -> "Classes":
         """The classes numbered by the rows of a table, whatever they are called."""
         return self.in_order(by_content(self.codes, table, len(self.labels)))
 

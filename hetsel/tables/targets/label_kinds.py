@@ -1,7 +1,5 @@
 """Labels of classes: what may be one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

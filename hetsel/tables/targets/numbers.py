@@ -1,7 +1,5 @@
 """Numbers as a target."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -47,7 +45,7 @@ class Numbers:
         self.__post_init__()
 
     @classmethod
-    def of(cls, y: Any, n: int | None = None) -> Numbers:
+    def of(cls, y: Any, n: int | None = None) -> "Numbers":
         """From an array-like y (n,), or a target as it is.
 
         Raises
@@ -71,17 +69,17 @@ class Numbers:
         """How many values differ."""
         return len(np.unique(self.values))
 
-    def take(self, rows: np.ndarray) -> Numbers:
+    def take(self, rows: np.ndarray) -> "Numbers":
         """The target of these rows."""
         return Numbers(self.values[rows], self.name)
 
     arranged = take
 
-    def of_content(self, content: np.ndarray) -> Numbers:
+    def of_content(self, content: np.ndarray) -> "Numbers":
         """The target of these dense ranks (n,) of its values."""
         return Numbers(np.unique(self.values)[content], self.name)
 
-    def canonical(self, rows: np.ndarray) -> Numbers:
+    def canonical(self, rows: np.ndarray) -> "Numbers":
         """The target with its rows in a canonical order and its values in [0, 1], on a grid.
 
         The grid of 2^-24 is that of the cells of a canonical table: the unit has no part in it.
@@ -135,7 +133,7 @@ class Numbers:
         """What tells it from another one: arrays (n,)."""
         return (self.values,)
 
-    def by_content(self, table: Table) -> Numbers:
+    def by_content(self, table: Table) -> "Numbers":
         """Itself: numbers have no names."""
         return self
 

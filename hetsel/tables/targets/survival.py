@@ -1,7 +1,5 @@
 """Survival times as a target: the time of an event of each row, or how long there was none."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -90,7 +88,7 @@ class Survival:
         self.__post_init__()
 
     @classmethod
-    def of(cls, y: Any, n: int | None = None, name: str = "") -> Survival:
+    def of(cls, y: Any, n: int | None = None, name: str = "") -> "Survival":
         """From a structured array y (n,), or a target as it is.
 
         Raises
@@ -136,7 +134,7 @@ class Survival:
         return np.where(self.events, self.times, -self.times)
 
     @classmethod
-    def of_signed(cls, signed: np.ndarray, name: str = "") -> Survival:
+    def of_signed(cls, signed: np.ndarray, name: str = "") -> "Survival":
         """The target of such numbers."""
         return cls(np.abs(signed), ~np.signbit(signed), name)
 
@@ -145,18 +143,18 @@ class Survival:
         """The array that :func:`survival` makes."""
         return survival(self.times, self.events)
 
-    def take(self, rows: np.ndarray) -> Survival:
+    def take(self, rows: np.ndarray) -> "Survival":
         """The target of these rows."""
         return Survival(self.times[rows], self.events[rows], self.name)
 
     arranged = take
 
-    def of_content(self, content: np.ndarray) -> Survival:
+    def of_content(self, content: np.ndarray) -> "Survival":
         """The target of such whole numbers (n,), see `content`."""
         times = np.unique(self.times)[content // 2]
         return Survival(times, content % 2 == 0, self.name)
 
-    def canonical(self, rows: np.ndarray) -> Survival:
+    def canonical(self, rows: np.ndarray) -> "Survival":
         """The target with its rows in a canonical order and the dense ranks of its times for them.
 
         Neither the unit nor any other increasing function of the times has a part in it.
@@ -169,7 +167,7 @@ class Survival:
         """What tells it from another one: arrays (n,)."""
         return (self.signed,)
 
-    def by_content(self, table: Table) -> Survival:
+    def by_content(self, table: Table) -> "Survival":
         """Itself: times have no names."""
         return self
 

@@ -1,7 +1,5 @@
 """How many rows a study needs, for R: the plan as plain vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

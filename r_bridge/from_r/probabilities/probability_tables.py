@@ -1,7 +1,5 @@
 """What probabilities are worth, as vectors of R; and what is asked of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a signature is worth on new labeled rows, for R."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -10,8 +10,7 @@ from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.resampling.time_order import before_and_after
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes, Schema
 
 
 def data(y, **roles):

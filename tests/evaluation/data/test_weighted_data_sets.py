@@ -19,7 +19,7 @@ from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
 from hetsel.study.model_on_all_rows import final_model
-from hetsel.tables.table import Schema
+from hetsel.tables import Schema
 
 N = 80
 FRAME, Y = mixed_frame(N, 3, 2, seed=9)

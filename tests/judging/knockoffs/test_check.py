@@ -10,7 +10,7 @@ from hetsel import get_method, knockoff_check, knockoff_selection
 from hetsel.ground.errors import TableError
 from hetsel.judging.knockoffs.check import checked
 from hetsel.judging.knockoffs.construction import KnockoffModel
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 
 def equal(seed, n=200, p=12, r=0.1):

@@ -7,7 +7,7 @@ from frames import mixed_frame
 from hetsel import About, BaseSelector, Ranking, SearchPath, get_method, knockoff_selection
 from hetsel.ground.errors import TableError
 from hetsel.judging.knockoffs import controlled_selection as module
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 
 class Means(BaseSelector):

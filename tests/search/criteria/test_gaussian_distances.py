@@ -9,10 +9,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from twins import gaussian_distances as slow
 
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Column, Schema, Table
 
 KINDS = ["continuous", "continuous", "nominal", "ordinal", "nominal", "continuous", "continuous"]
 FORMULAS = [

@@ -12,7 +12,7 @@ from hetsel.search.criteria.gram_criteria import (
     GaussianAlignment,
 )
 from hetsel.search.criteria.hsic_value import HSICValue, negative_exponentials
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 BY_HAND = {
     HSICValue(): traces.hsic,

@@ -11,9 +11,8 @@ from hetsel import Table
 from hetsel.search.criteria.consistency import Consistency
 from hetsel.search.criteria.joint_information import JointInformation
 from hetsel.search.criteria.partition import count_cells, discrete_codes
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes, Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Numbers, Survival
 
 
 def mixed(n_classes=2, n=150, seed=0):

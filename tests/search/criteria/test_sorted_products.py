@@ -10,8 +10,8 @@ from hetsel import SubsetSearch, Table
 from hetsel.search.criteria import alignment
 from hetsel.search.criteria.alignment import Alignment
 from hetsel.search.criteria.sorted_products import products_of_distances, sorted_products
+from hetsel.selection import Problem
 from hetsel.selection.asked_target import asked_target
-from hetsel.selection.problem import Problem
 
 
 def kernel(a, b, nominal):

@@ -11,10 +11,8 @@ from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.criteria.rates.svm_rate import ClinicalSVMRate, GaussianSVMRate
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Column, Schema, Table
 
 FILTERS = [
     Bhattacharyya(),

@@ -15,7 +15,7 @@ from hetsel import About, BaseSelector, Ensemble, Problem, Ranking, SearchPath, 
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.ground.errors import TableError
 from hetsel.search.rankings.ensembles import EnsembleSelector
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 class Marked(BaseSelector):

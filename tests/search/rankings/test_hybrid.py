@@ -11,8 +11,8 @@ from twins.hybrid_merging import hybrid_order
 from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema
 from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import stratified_folds
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes
 
 METHODS = [HybridFeatureSelector, HybridFeatureSelectorKNN]
 RATES = {

@@ -14,9 +14,8 @@ from hetsel import get_method, survival
 from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.selection import Problem
+from hetsel.tables import Numbers, Survival
 
 
 def told_numbers(seed, n=36, missing=0.0):

@@ -4,9 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Schema
 
 
 class Scripted:

@@ -19,9 +19,8 @@ from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.one_search import SEARCHES, SearchOptions, search_subsets
 from hetsel.search.subsets.search_space import Space
 from hetsel.search.subsets.subset_values import Limits
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Schema
 
 SEQUENTIAL = [s for s in SEARCHES if s != "branch-and-bound"]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hetsel.signature.nested.judgement import FEW_VALUES, FEWEST_VALUES, judgement_of
-from hetsel.tables.target import Numbers, Survival
+from hetsel.tables import Numbers, Survival
 
 
 def drawn(kind, count, copies=1, groups=False):

@@ -13,7 +13,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import Parts
 from hetsel.signature.nested.nested_cross_validation import left_out_folds, nested_run
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 SVM = {"key": "clinical-svm", "params": {"class_weight": "balanced"}}
 

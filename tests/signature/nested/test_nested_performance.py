@@ -17,7 +17,7 @@ from hetsel.statistics.performance.rate_intervals import (
     variance_ratio,
     wilson_interval,
 )
-from hetsel.tables.target import Classes
+from hetsel.tables import Classes
 
 
 @pytest.mark.parametrize(

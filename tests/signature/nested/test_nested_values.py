@@ -28,7 +28,7 @@ from hetsel.signature.nested.survival_performance import (
 from hetsel.statistics.performance.loss_intervals import told_interval
 from hetsel.statistics.performance.scores import explained, spread_of
 from hetsel.statistics.survival.survival_curves import kaplan_meier
-from hetsel.tables.target import Survival
+from hetsel.tables import Survival
 
 SIZES = (1, 2, 5)
 

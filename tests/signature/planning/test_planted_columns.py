@@ -16,7 +16,7 @@ from hetsel.signature.planning.planted_columns import (
     refuse_effect,
 )
 from hetsel.signature.planning.row_plan import _read
-from hetsel.tables.target import Classes, Numbers
+from hetsel.tables import Classes, Numbers
 
 QUICK = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 0}
 N = 200_000

@@ -16,8 +16,7 @@ from hetsel.signature.points.points_table import PointsTable
 from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers
+from hetsel.tables import Classes, Numbers, Table
 
 
 def told(codes, weights=None, groups=None):
@@ -134,7 +133,7 @@ def test_held_out_rows_have_no_part_in_their_points(target, missing):
 
 
 def read_survival(y):
-    from hetsel.tables.targets.survival import Survival
+    from hetsel.tables import Survival
 
     return Survival.of(y, len(y))
 

@@ -20,7 +20,7 @@ from hetsel.signature.points.points_table import (
 )
 from hetsel.signature.points.round_cuts import joined_bands, round_cuts, roundest_between
 from hetsel.signature.points.signature_points import words_of_band
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 
 def made(frame, y, machine=ClinicalSVC, missing="impute", weights=None, **kinds):

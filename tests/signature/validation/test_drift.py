@@ -14,7 +14,7 @@ from hetsel.signature.validation.drift_test import (
     share_covariance,
 )
 from hetsel.signature.validation.training_reference import new_rows_facts, training_reference
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hetsel.signature.validation.row_sketches import equal_by_chance, kept_rows, seen_rows
-from hetsel.tables.table import Table
+from hetsel.tables import Table
 
 
 def binary(n, p, seed):

@@ -13,7 +13,7 @@ from hetsel.signature.validation import validated
 from hetsel.signature.validation.comparison import comparison
 from hetsel.signature.validation.new_performance import value_measures
 from hetsel.signature.validation.validation_sentences import heavy_tails
-from hetsel.tables.target import Numbers
+from hetsel.tables import Numbers
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 0, "pairs": 2, "method": "rfe-svm"}
 

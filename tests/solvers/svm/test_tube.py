@@ -9,7 +9,7 @@ from hetsel import Schema
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
 from hetsel.solvers.mkl.mkl_certificate import certify, certify_roughly, refine
 from hetsel.solvers.svm.machines import MachineProblem, refine_machines, solve_machines
-from hetsel.tables.target import Numbers
+from hetsel.tables import Numbers
 
 TUBE = 0.125
 

@@ -16,7 +16,7 @@ from hetsel.statistics.performance.concordance_intervals import (
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.survival.concordance import uno_weights
 from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
-from hetsel.tables.target import Survival
+from hetsel.tables import Survival
 
 
 def drawn(n=70, seed=0, ties=True):

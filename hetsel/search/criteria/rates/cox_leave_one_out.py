@@ -13,15 +13,13 @@ Harrell's concordance is the share of pairs of rows, of those whose order is kno
 with the earlier event has the higher score; a pair of equal scores counts one half.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 
 from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.search.criteria.rates.feature_blocks import feature_block
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.solvers.cox_ridge import RiskOrder, left_out_scores, newton
 from hetsel.statistics.survival.concordance import concordance
 

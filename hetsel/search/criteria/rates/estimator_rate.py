@@ -1,7 +1,5 @@
 """Held-out performance of any classifier or regressor of scikit-learn, or of predicted risks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,10 +12,9 @@ from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_measures import scaled_numbers
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Numbers, Table, Target
 from hetsel.tables.content import content_ranks
-from hetsel.tables.table import Table
-from hetsel.tables.target import Classes, Numbers, Target
 
 ENCODINGS = ("one-hot", "codes")
 RISK = "_predict_risk_score"  # by which scikit-survival knows what `predict` of its estimators is
@@ -83,7 +80,7 @@ class EstimatorRate:
     rate: str | None = None
     repeats: int = 1
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> EstimatorState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "EstimatorState":
         """The state of a subset; the folds are drawn with the problem's seed.
 
         Raises

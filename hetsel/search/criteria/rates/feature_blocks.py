@@ -5,8 +5,6 @@ orthonormal contrasts, which changes no fit), numbers with missing cells are the
 in the gaps) and the indicator of a gap.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 

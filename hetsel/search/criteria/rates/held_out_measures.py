@@ -9,16 +9,13 @@ concordance, see :mod:`hetsel.statistics.survival.concordance`. Rows are compare
 that hold them out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables.target import Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.tables import Numbers, Survival
 
 
 class R2:

@@ -11,8 +11,6 @@ the area under the ROC curve; of that, of numbers and of survival times see
 With repeats it is the mean over the repeats, each with folds of its own.
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -22,8 +20,8 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.search.criteria.rates.held_out_measures import R2, Areas, Concordance
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes, Numbers, Target
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Numbers, Target
 
 # what is judged, by the kind of the target; the first is the default
 RATES = {"classes": ("bcr", "accuracy", "auc"), "numbers": ("r2",), "survival": ("concordance",)}

@@ -1,7 +1,5 @@
 """Cross-validated balanced classification rate of naive Bayes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +16,7 @@ from hetsel.models.naive_bayes import (
 )
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class NaiveBayesRate:
     rate: str = "bcr"
     repeats: int = 1
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> NaiveBayesState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NaiveBayesState":
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         smoothing = (float(self.smoothing), float(self.var_smoothing))

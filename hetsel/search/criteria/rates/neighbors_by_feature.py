@@ -8,8 +8,6 @@ of a few dozen rows that are near without the feature are, with it, nearer than 
 were without it, they are the k nearest of all.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined

@@ -1,7 +1,5 @@
 """Cross-validated rate, R^2 or concordance of nearest neighbors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -26,10 +24,10 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
 from hetsel.search.criteria.sampled_rows import sampled
+from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import SEARCHED, Cost
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes, Numbers, Target
+from hetsel.selection.cost import SEARCHED
+from hetsel.tables import Classes, Numbers, Target
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units
 AT_ONCE = 4_000_000  # predictions held in memory
@@ -99,7 +97,7 @@ class NeighborsRate:
     n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
     sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsState":
         """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
@@ -141,7 +139,7 @@ class NeighborsRates:
     n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
     sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> NeighborsRatesState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsRatesState":
         """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)

@@ -18,8 +18,6 @@ candidate takes O(n m (m + c)) steps, whatever the size of the subset. A feature
 O(n m) for each column of the table; when one leaves, the others enter anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -32,8 +30,8 @@ from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.search.criteria.rates.cox_leave_one_out import CoxState
 from hetsel.search.criteria.rates.feature_blocks import feature_block
 from hetsel.search.criteria.rates.held_out_rates import Rate
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Numbers
+from hetsel.selection import Problem
+from hetsel.tables import Numbers
 
 # what is judged, by the kind of the target; the first is the default
 RATES = {
@@ -103,7 +101,7 @@ class RidgeLeaveOneOut:
             by_kind = "; ".join(f"of {kind} {' or '.join(legal)}" for kind, legal in RATES.items())
             raise TableError(f"rate must be, {by_kind}. Got {self.rate!r}")
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> RidgeState | CoxState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "RidgeState | CoxState":
         """The state of a subset."""
         if problem.row_groups is not None:
             raise TableError(

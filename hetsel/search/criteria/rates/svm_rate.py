@@ -1,7 +1,5 @@
 """Held-out rates of support vector machines on two kernels for mixed columns."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,9 +16,9 @@ from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.search.criteria.sampled_rows import sampled
+from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import MACHINES, Cost
-from hetsel.selection.problem import Problem
+from hetsel.selection.cost import MACHINES
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
 
@@ -80,7 +78,7 @@ class ClinicalSVMRate:
     repeats: int = 1
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "MachineState":
         """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
@@ -134,7 +132,7 @@ class GaussianSVMRate:
     repeats: int = 1
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> MachineState:
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "MachineState":
         """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
@@ -148,7 +146,7 @@ class GaussianSVMRate:
         return _started(GaussianMachineState(problem, fold, self.rate, *machines, gamma), subset)
 
 
-def _started(state: MachineState, subset: Sequence[int]) -> MachineState:
+def _started(state: "MachineState", subset: Sequence[int]) -> "MachineState":
     for feature in subset:
         state.add(feature)
     return state

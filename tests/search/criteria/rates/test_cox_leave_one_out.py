@@ -12,11 +12,9 @@ from twins import ridge_leave_one_out as blocks
 
 from hetsel import get_method
 from hetsel.search.criteria.rates.ridge_leave_one_out import RidgeLeaveOneOut
-from hetsel.selection.problem import Problem
+from hetsel.selection import Problem
 from hetsel.solvers.cox_ridge import cox_ridge
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.targets.survival import Survival, survival
+from hetsel.tables import Column, Schema, Survival, Table, survival
 
 
 def followed(table, seed=0):

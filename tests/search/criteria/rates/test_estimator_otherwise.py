@@ -15,9 +15,8 @@ from sksurv.metrics import concordance_index_censored
 from hetsel import SubsetSearch, Table, survival
 from hetsel.ground.errors import TableError
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.selection import Problem
+from hetsel.tables import Numbers, Survival
 
 
 def mixed(n=70):

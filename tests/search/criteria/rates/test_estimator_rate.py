@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from hetsel import Table
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate, estimator_columns
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes
 
 ESTIMATORS = [
     make_pipeline(StandardScaler(), RidgeClassifier()),

@@ -16,8 +16,8 @@ from hetsel.ground.errors import TableError
 from hetsel.search.criteria.criteria_by_name import criterion_of
 from hetsel.search.criteria.rates.held_out_measures import Areas
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRates
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes
 
 SCORERS = {2: "roc_auc", 3: "roc_auc_ovo"}
 LOGISTIC = LogisticRegression(C=2.0)

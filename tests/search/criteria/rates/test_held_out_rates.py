@@ -11,9 +11,8 @@ from twins.held_out_rates import balanced_rate
 from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import draw_folds, group_folds, stratified_folds
 from hetsel.search.criteria.rates.held_out_rates import Rate
-from hetsel.selection.problem import Problem
-from hetsel.tables.table import Schema
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Schema
 
 
 class Unchanged:

@@ -16,9 +16,8 @@ from hetsel.ground.errors import TableError
 from hetsel.search.criteria.rates import neighbors_rate
 from hetsel.search.criteria.rates.held_out_measures import R2, Concordance
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
-from hetsel.selection.problem import Problem
-from hetsel.tables.target import Numbers
-from hetsel.tables.targets.survival import Survival
+from hetsel.selection import Problem
+from hetsel.tables import Numbers, Survival
 
 KINDS = ("numbers", "survival")
 

@@ -6,10 +6,8 @@ import pytest
 from hetsel.models.neighbors import DISTANCE_UNIT
 from hetsel.search.criteria.rates import neighbors_rate
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsRates
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Column, Schema, Table
 
 CANDIDATES = [7, 3, 0, 5, 6, 8, 9, 3]
 

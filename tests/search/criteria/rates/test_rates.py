@@ -9,10 +9,8 @@ from hetsel.models.neighbors import DISTANCE_UNIT
 from hetsel.resampling.folds import stratified_folds
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate, NaiveBayesState
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsState
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Column, Schema, Table
 
 KINDS = ["continuous", "continuous", "nominal", "ordinal", "nominal", "continuous"]
 

@@ -11,10 +11,8 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 from twins import ridge_leave_one_out as slow
 
 from hetsel.search.criteria.rates.ridge_leave_one_out import RATES, RidgeLeaveOneOut
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Numbers
+from hetsel.selection import Problem
+from hetsel.tables import Column, Numbers, Schema, Table
 
 
 @pytest.mark.slow

@@ -11,10 +11,8 @@ from twins import svm_rates as slow
 
 from hetsel.models.clinical_machines import ClinicalSVC
 from hetsel.search.criteria.rates.svm_rate import ClinicalSVMRate, GaussianSVMRate
-from hetsel.selection.problem import Problem
-from hetsel.tables.column import Column
-from hetsel.tables.table import Schema, Table
-from hetsel.tables.target import Classes
+from hetsel.selection import Problem
+from hetsel.tables import Classes, Column, Schema, Table
 
 KINDS = ["continuous", "nominal", "continuous", "ordinal", "nominal", "continuous"]
 TIGHT = {"folds": 4, "repeats": 2}
