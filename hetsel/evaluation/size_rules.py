@@ -29,12 +29,11 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem, SearchPath
-from hetsel.selection.asked_target import asked_target
 from hetsel.selection.column_choices import refuse_no_method
-from hetsel.selection.problem import thinned_sizes
+from hetsel.selection.problem import asked_target, thinned_sizes
 from hetsel.statistics.performance.scores import SCORES, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features
 
 # what judges the sizes, by the kind of target

@@ -31,14 +31,14 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn, whole_number
 from hetsel.ground.text import shown
 from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
-from hetsel.resampling.halves import draw_halves
+from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order, part_of
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.answer import check_size
-from hetsel.selection.asked_target import asked_target
 from hetsel.selection.column_choices import positions, refuse_no_method
+from hetsel.selection.problem import asked_target
 from hetsel.statistics.stability.false_selection_bounds import (
     ROUNDING,
     Assumption,
@@ -46,7 +46,7 @@ from hetsel.statistics.stability.false_selection_bounds import (
     halves_needed,
     selection_threshold,
 )
-from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 8  # of the seeds: halves and selections of their own

@@ -16,8 +16,13 @@ from hetsel.ground.text import listed
 from hetsel.ground.ties import FINE_GRID
 from hetsel.judging.scikit_judges import Encoding, each_fit, innermost, ridge
 from hetsel.models.final_classifiers import FINAL, WEIGHING
-from hetsel.models.final_clinical_machines import clinical_numbers, clinical_survival
-from hetsel.models.final_regressors import forest_numbers, nearest_numbers, nearest_survival
+from hetsel.models.final_regressors import (
+    clinical_numbers,
+    clinical_survival,
+    forest_numbers,
+    nearest_numbers,
+    nearest_survival,
+)
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.cox_ridge import cox_ridge
 from hetsel.tables import survival

@@ -20,11 +20,11 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection import BaseSelector, Problem, Ranking
-from hetsel.selection.asked_target import asked_target
 from hetsel.selection.column_choices import refuse_asked
+from hetsel.selection.problem import asked_target
 from hetsel.statistics.column_tests.permutation_p_values import permutation_pvalue
-from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.rescaling import rescaled
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 9  # of the seeds: permutations of their own

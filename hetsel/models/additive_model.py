@@ -12,9 +12,9 @@ from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.models.rows_in_bins import GAP, MANY, Curve, RowsInBins, effect
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.tables import Column, Schema, Table
-from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.content import content_order, content_ranks
 from hetsel.tables.rescaling import Rescaling
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import weighed_rows
 from hetsel.tables.validation import (
     read_features,

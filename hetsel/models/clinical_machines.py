@@ -15,8 +15,8 @@ from hetsel.solvers.additive.additive_problem import AdditiveSolution
 from hetsel.solvers.mkl.kernel_weights import checked_norm, solve_mkl
 from hetsel.solvers.svm.two_class_svm import problem_bounds, solve_svm, two_class_problems
 from hetsel.tables import Classes
-from hetsel.tables.by_row.row_labels import refuse_other_rows
-from hetsel.tables.class_order import in_class_order, places_in
+from hetsel.tables.content import in_class_order, places_in
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import codes_with_predicted, weights_to_score
 
 

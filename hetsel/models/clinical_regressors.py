@@ -14,7 +14,7 @@ from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_svm import number_bounds, positive_penalty, tube_of
 from hetsel.statistics.survival.concordance import concordance
 from hetsel.tables import Numbers, Survival
-from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import finite_numbers, weights_to_score
 
 

@@ -5,13 +5,25 @@ Each takes the split and one subset of the features for each size, as
 the unit of those of the training rows, or risks (subsets, test rows), larger is sooner.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.level_order import order_levels_by_mean
+from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.neighbor_estimates import Told, estimates_of_others, told_numbers, told_times
 from hetsel.models.neighbors import MISSING, add_distances
+from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.solvers.comparable_pairs import comparable_pairs
+from hetsel.solvers.survival_machine import solve_ranking
+from hetsel.solvers.svm.block_ascent import FEWER
+from hetsel.solvers.svm.machines import MachineProblem, solve_machines
+from hetsel.solvers.svm.two_class_svm import number_bounds, tube_of
+from hetsel.tables import Numbers, Survival
 from hetsel.tables.content import content_ranks
 
 TRIED = 1 / 3  # of the features at each split of a forest of numbers, as in R's randomForest
@@ -101,3 +113,92 @@ def _estimates(split: Split, subsets: Subsets, told: Told, neighbors: int) -> np
             add_distances(distances, test[f], train[f], 1.0)
         out.append(estimates_of_others(distances, min(neighbors, n), tuple(told)))
     return np.array(out)
+
+
+# The clinical machines of numbers and of survival times, at every size of signature.
+
+
+GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
+
+
+def clinical_numbers(
+    split: Split, subsets: Subsets, *, C: float, epsilon: float, seed: int = 0
+) -> np.ndarray:
+    """Numbers (subsets, m) of the test rows by :class:`hetsel.ClinicalSVR`.
+
+    Parameters
+    ----------
+    split : Split
+        With `numbers`.
+    subsets : sequence of ndarray of int
+        Features of each subset; nested ones cost least, smallest first.
+    C, epsilon : float
+    seed : int
+        Of no effect: it draws nothing.
+    """
+    assert split.numbers is not None
+    target = Numbers(split.numbers)
+    told, (n, m) = target.standardized(np.arange(len(target)), split.weights), _shape(split)
+    mean, deviation = target.moments(split.weights)
+    bounds, tube = number_bounds(n, C, split.weights), tube_of(epsilon)
+    if n > MANY:
+        values = decisions_in_bins(
+            split, subsets, target.content, lambda rows: (told[None, rows], bounds[:, rows]), tube
+        )
+        return mean + deviation * (np.rint(values[:, :, 0] / GRID) * GRID)
+    if n > FEWER:
+        by_blocks = decisions_by_blocks(split, subsets, told[None], bounds, tube)
+        if by_blocks is not None:
+            return mean + deviation * (np.rint(by_blocks[:, :, 0] / GRID) * GRID)
+    refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
+    gram, beta, out = np.zeros((n, n)), np.zeros((1, n)), np.empty((len(subsets), m))
+    for k, (new, anew, cross) in enumerate(_cross_products(split, subsets)):
+        size = float(len(subsets[k]))
+        add_gram(gram, split.train, split.nominal, split.gaps, new, np.ones(len(new)), anew)
+        mirror(gram)
+        found = solve_machines(MachineProblem(gram, told[None], bounds, size, tube=tube), beta)
+        beta, total = found.beta, np.zeros(m)
+        add_decisions(cross, beta[0], total)
+        out[k] = total / size + found.bias[0]
+    return mean + deviation * (np.rint(out / GRID) * GRID)
+
+
+def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0) -> np.ndarray:
+    """Risks (subsets, m) of the test rows by :class:`hetsel.ClinicalSurvivalSVM`, larger is sooner.
+
+    The parameters are those of :func:`clinical_numbers`; the split has `times` and `events`.
+    """
+    assert split.times is not None
+    assert split.events is not None
+    n, m = _shape(split)
+    pairs = comparable_pairs(Survival(split.times, split.events).content, C, split.weights)
+    refuse_squares("clinical-svm", n, m / n, FRUGAL_CLASSIFIERS)
+    kernels = FeatureKernels(split.train, split.nominal)
+    beta, out = None, np.empty((len(subsets), m))
+    for k, (_, _, cross) in enumerate(_cross_products(split, subsets)):
+        own = kernels.subset(np.sort(subsets[k]))
+        found = solve_ranking(own, pairs, np.inf, beta)
+        beta, total = found.beta, np.zeros(m)
+        add_decisions(cross, beta[0], total)
+        # less the mean of the training rows: risks of two splits have one middle
+        risks = own.decisions(found.weights, beta, np.zeros(1))[0]
+        out[k] = total / len(subsets[k]) - np.average(risks, weights=split.weights)
+    return np.rint(out / GRID) * GRID + 0.0
+
+
+def _shape(split: Split) -> tuple[int, int]:
+    return split.train.shape[1], split.test.shape[1]
+
+
+def _cross_products(
+    split: Split, subsets: Subsets
+) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
+    """New features of each subset, whether it starts anew, its kernel (m, n) of test rows."""
+    n, m = _shape(split)
+    cross = np.zeros((m, n))
+    for new, anew in growth(subsets):
+        if anew:
+            cross[:] = 0.0
+        terms = (split.nominal, split.gaps, new, np.ones(len(new)))
+        add_cross(cross, split.test, split.train, *terms)
+        yield new, anew, cross

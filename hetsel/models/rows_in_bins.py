@@ -11,9 +11,8 @@ from hetsel.ground.errors import HetselWarning
 from hetsel.kernels.binned.binned_form import binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.models.train_test_arrays import Split, Subsets
-from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, Functions
+from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, EqualRows, Functions
 from hetsel.solvers.additive.binned_machines import solve_additive
-from hetsel.solvers.additive.equal_rows import EqualRows
 from hetsel.tables import Table
 
 MANY = 5_000  # rows from which on machines are trained in bins

@@ -28,10 +28,9 @@ from hetsel.pitfalls.target_leaks import (
     telling_numbers,
 )
 from hetsel.tables import Classes, Kind, Numbers, Survival, Table, Target, read_target
-from hetsel.tables.by_row.row_groups import group_codes
-from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.names import Names
 from hetsel.tables.rescaling import Scale
+from hetsel.tables.row_labels import group_codes, refuse_other_rows
 from hetsel.tables.targets.survival import is_survival
 from hetsel.tables.validation import is_measured, target_cells
 

@@ -13,7 +13,7 @@ from hetsel.pitfalls.caution import Caution
 from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
 from hetsel.pitfalls.row_distances import row_keys
 from hetsel.tables import Note, Table, Target
-from hetsel.tables.by_row.row_groups import group_codes
+from hetsel.tables.row_labels import group_codes
 
 COPIES, ROWS = "copies", "rows"  # what may stand in place of labels of groups
 

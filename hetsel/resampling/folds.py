@@ -9,7 +9,7 @@ import numpy as np
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.selection import Problem
-from hetsel.tables.class_order import numbered
+from hetsel.tables.content import numbered
 
 SMALLEST_FACTOR = 0.5  # of the size of a group: near 1 the same folds come again and again
 

@@ -22,7 +22,7 @@ import numpy as np
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.resampling.splits import quotas
-from hetsel.tables.class_order import numbered
+from hetsel.tables.content import numbered
 
 MANY = 3  # groups of a main class, of which one is tested in any case
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.tables.class_order import numbered
+from hetsel.tables.content import numbered
 
 
 def sequence(

@@ -15,7 +15,6 @@ from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection.about import About, refuse_memory, refuse_target, with_shared_parameters
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.asked_target import MARTINGALE, asked_target
 from hetsel.selection.column_choices import (
     COLUMNS,
     of_columns,
@@ -27,14 +26,14 @@ from hetsel.selection.column_choices import (
 )
 from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
-from hetsel.selection.problem import Problem
+from hetsel.selection.problem import MARTINGALE, Problem, asked_target
 from hetsel.selection.proved_cuts import by_rank
 from hetsel.selection.seeded_call import seeded_globals
 from hetsel.tables import Classes, Schema, Table, Target
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
-from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.rescaling import rescaled
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import weighed_rows
 from hetsel.tables.validation import (
     constant_columns,
@@ -145,7 +144,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Table is taken as it is. Partitions of a Dask frame are encoded by its workers, and the
             answer is that of `X.compute()`; y, weights and groups may be series of Dask, too. Rows
             of X, y, weights and groups are matched by their labels where they have an index, see
-            :mod:`hetsel.tables.by_row.row_labels`.
+            :mod:`hetsel.tables.row_labels`.
         y : array-like of shape (n,)
             Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
             the methods that take these: see `target_kind`. None for `variance`, in whose answer the

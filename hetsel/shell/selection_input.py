@@ -55,7 +55,7 @@ def read_case(options: argparse.Namespace) -> Case:
     from hetsel.shell.printed_cautions import notes_of, print_cautions, say_missing
     from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
     from hetsel.shell.target_options import MARTINGALE, asked_target, target_facts
-    from hetsel.tables.by_row.row_groups import group_codes
+    from hetsel.tables.row_labels import group_codes
     from hetsel.tables.validation import weights_in_column
 
     frame, target, name = read(options)
@@ -114,7 +114,7 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
 
     from hetsel.shell.table_reading import is_data_set, options_of_target, read
     from hetsel.shell.target_options import asked_target
-    from hetsel.tables.by_row.row_groups import group_codes
+    from hetsel.tables.row_labels import group_codes
     from hetsel.tables.validation import weights_in_column
 
     if options.target_kind is None and kind != "survival":

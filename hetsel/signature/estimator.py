@@ -17,17 +17,16 @@ from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
 from hetsel.signature.final_models import score_of
-from hetsel.signature.reported.described_data import described_candidates
-from hetsel.signature.reported.reported_values import facts_of
+from hetsel.signature.reported.reported_values import described_candidates, facts_of
 from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature, columns_of
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables import Classes, Schema, Table
-from hetsel.tables.by_row.row_labels import refuse_other_rows
-from hetsel.tables.class_order import places_in
+from hetsel.tables.content import places_in
 from hetsel.tables.frames import frame_or_array
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 
@@ -52,7 +51,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         The selection method: a key of `hetsel methods`, a selector of hetsel or scikit-learn, or a
         mapping of `key` and `params`. A key stands for the method with class_weight="balanced",
         where it has that and the params do not say another. Of several the best is chosen, by rows
-        that do not judge it, see :mod:`hetsel.signature.several_methods`.
+        that do not judge it, see :mod:`hetsel.signature.nested.nested_decisions`.
     size : {"one-se", "quarter-se", "knee", "equal"}, int or None
         How many features: a rule, see :func:`hetsel.choose_size`, or the number. None is quarter-se
         of classes, by the area under the ROC curve of held-out folds, and one-se of other targets.
@@ -227,7 +226,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         ----------
         X : Table, DataFrame or array of shape (n, p)
             Rows of X, y, weights, groups and `by` are matched by their labels where they have an
-            index, see :mod:`hetsel.tables.by_row.row_labels`.
+            index, see :mod:`hetsel.tables.row_labels`.
         y : array-like of shape (n,)
             Class labels, or numbers: see `target_kind`.
         sample_weight : array-like of shape (n,), optional

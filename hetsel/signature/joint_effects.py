@@ -23,9 +23,8 @@ from hetsel.evaluation.progress import Say
 from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
-from hetsel.resampling.content_samples import rows_of_sample
 from hetsel.resampling.folds import draw_folds
-from hetsel.resampling.row_parts import part_and_rest
+from hetsel.resampling.row_parts import part_and_rest, rows_of_sample
 from hetsel.signature.alternatives import variance_of_mean
 from hetsel.signature.nested.judgement import judgement_of
 from hetsel.solvers.svm.two_class_svm import (
@@ -216,7 +215,7 @@ def joint_effect(
     """The pair that a model clearly gains by; None where there is none.
 
     Of more than 4,000 rows a sample is looked at, see
-    :func:`hetsel.resampling.content_samples.content_sample`: it shows what is worth a word.
+    :func:`hetsel.resampling.row_parts.content_sample`: it shows what is worth a word.
     A gain is clear if the balanced rate is higher by 0.05 and by three standard errors of the
     paired difference, see :func:`hetsel.signature.alternatives.alternatives`. None is looked for
     where a class has fewer than ten rows, or groups of rows.

@@ -19,6 +19,7 @@ from hetsel.signature.nested.judged_runs import judged_classes, judged_values
 from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
+from hetsel.signature.nested.nested_decisions import ChoiceOfMethod, side_by_side
 from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.nested.nested_performance import agreed as agreed_rates
 from hetsel.signature.nested.permuted_tables import ChanceDrawing, DrawnTables
@@ -27,7 +28,6 @@ from hetsel.signature.probabilities.nested_probabilities import (
     nested_probabilities,
 )
 from hetsel.signature.reported.wording_by_target import WORDS
-from hetsel.signature.several_methods import ChoiceOfMethod, side_by_side
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from hetsel.signature.saved_content import (
 )
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables import Schema, Table
-from hetsel.tables.class_order import places_in
+from hetsel.tables.content import places_in
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.rescaling import Rescaling
 

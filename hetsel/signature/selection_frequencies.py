@@ -12,7 +12,7 @@ from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.held_out import held_out
 from hetsel.judging.half_samples import HalfSelection
-from hetsel.resampling.halves import draw_halves
+from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import part_of
 from hetsel.selection import Answer

@@ -10,7 +10,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.ground.errors import TableError
 from hetsel.judging.half_samples import permuted_pairs
-from hetsel.resampling.halves import FEWEST as FEWEST_HALF
+from hetsel.resampling.halves_and_bootstraps import FEWEST as FEWEST_HALF
 from hetsel.signature.alternatives import alternatives_frame, found_alternatives
 from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of

@@ -19,8 +19,7 @@ from hetsel.study.plan.plan import changes
 from hetsel.study.results import Results
 from hetsel.study.store.earlier_runs import changed_tables, other_versions
 from hetsel.study.store.sqlite_store import KeptCell, KeptFailure, Store
-from hetsel.study.store.stored_cells import answers_in, checksum, other_answers
-from hetsel.study.store.stored_facts import FACTS
+from hetsel.study.store.stored_cells import FACTS, answers_in, checksum, other_answers
 
 MOST = 8  # differences that an error names
 

@@ -10,8 +10,7 @@ from contextlib import closing
 from typing import Any
 
 from hetsel.evaluation.computation import CellFailure, Computation
-from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
-from hetsel.evaluation.engines.sent_cells import Outcomes
+from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.study.cell import CellResult
 from hetsel.study.store.sqlite_store import Store
 from hetsel.study.store.stored_cells import other_answers, pack, repeated_in_words

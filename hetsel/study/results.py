@@ -26,8 +26,7 @@ from hetsel.study.cell import CellResult
 from hetsel.study.plan.parts import by_part
 from hetsel.study.plan.plan import Plan, changes
 from hetsel.study.store.sqlite_store import Store
-from hetsel.study.store.stored_cells import repeated_in_words
-from hetsel.study.store.stored_facts import FACTS, check_facts_of_store
+from hetsel.study.store.stored_cells import FACTS, check_facts_of_store, repeated_in_words
 
 PLACE = ["dataset", "method", "resampling", "size", "classifier"]
 BOUNDS = ("low", "high")

@@ -15,11 +15,9 @@ from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.data.encoded_data import EncodedData, prepare
-from hetsel.evaluation.data.resampled_rows import mean_test_share, train_and_test
-from hetsel.evaluation.data.same_rows import check_treatments
-from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.evaluation.data.resampled_rows import check_treatments, mean_test_share, train_and_test
+from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
-from hetsel.evaluation.engines.sent_cells import Outcomes
 from hetsel.evaluation.progress import Progress
 from hetsel.ground import entry_reading as check
 from hetsel.ground.errors import PlanError, TableError

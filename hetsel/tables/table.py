@@ -21,9 +21,8 @@ from hetsel.ground.memory import column_blocks, no_collection
 from hetsel.ground.sealed_json import read_as, read_json, written_text
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
-from hetsel.tables.class_order import by_content
 from hetsel.tables.column import Column, ColumnEntry, Kind, Note
-from hetsel.tables.content import content_order, content_ranks
+from hetsel.tables.content import by_content, content_order, content_ranks
 from hetsel.tables.dates_and_times import UNITS
 from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
@@ -278,7 +277,7 @@ class Table:
         ----------
         missing : {"impute", "separate", "error"}
             "impute": median (continuous), lower median (ordinal) or most frequent level (nominal;
-            of equally frequent ones :func:`hetsel.tables.class_order.by_content` takes one, by
+            of equally frequent ones :func:`hetsel.tables.content.by_content` takes one, by
             what else is in their rows) of the training rows. "separate": missing is a value of its
             own; in a nominal column it becomes a further level, elsewhere the cell stays NaN and
             the methods treat it as equal to another missing cell and different from every present

@@ -10,7 +10,7 @@ from hetsel import __version__
 from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution, in_lines
 from hetsel.pitfalls.cautions_on_columns import cautions
-from hetsel.selection.asked_target import MARTINGALE
+from hetsel.selection.problem import MARTINGALE
 from hetsel.tables import Classes, Numbers, Survival, Table, read_target
 from hetsel.tables.column import open_questions
 from r_bridge.from_r.r_words import in_r

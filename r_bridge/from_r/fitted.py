@@ -14,7 +14,7 @@ from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Ranking
 from hetsel.tables import Table
-from hetsel.tables.by_row.row_groups import group_codes
+from hetsel.tables.row_labels import group_codes
 from hetsel.tables.validation import weights_in_column
 from r_bridge.from_r import rankings
 from r_bridge.from_r.described import as_told, facts_of_call, settings, weighed

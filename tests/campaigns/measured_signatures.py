@@ -40,8 +40,11 @@ from hetsel import Signature, survival
 from hetsel.signature.nested import judgement
 from hetsel.signature.nested.survival_performance import cox_curves, survival_performance
 from hetsel.signature.reported.sentences import ABOVE
-from hetsel.statistics.survival.brier_scores import integrated_brier_rows
-from hetsel.statistics.survival.survival_curves import StepFunction, kaplan_meier
+from hetsel.statistics.survival.survival_curves import (
+    StepFunction,
+    integrated_brier_rows,
+    kaplan_meier,
+)
 
 NEW = 20_000
 WEIGHING = "rfe-svm"  # the method where rows have weights

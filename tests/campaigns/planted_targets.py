@@ -38,7 +38,7 @@ from hetsel.kernels.expanded_features import NORMS
 from hetsel.kernels.normalization import NORMALIZATIONS
 from hetsel.methods.registry import own_parameters
 from hetsel.selection import Problem, Ranking
-from hetsel.selection.asked_target import martingale
+from hetsel.selection.problem import martingale
 from hetsel.tables import Classes, Column, Numbers, Schema, Survival
 
 TARGETS = ("numbers", "survival", "martingale", "classes")

@@ -23,8 +23,7 @@ from scipy.stats import norm
 
 import hetsel
 from hetsel.signature.validation import training_reference as reference
-from hetsel.signature.validation.comparison import comparison
-from hetsel.signature.validation.new_performance import class_measures, value_measures
+from hetsel.signature.validation.new_performance import class_measures, comparison, value_measures
 from hetsel.signature.validation.row_sketches import kept_rows, seen_rows
 from hetsel.signature.validation.validation_sentences import drift
 from hetsel.tables import Table, read_target

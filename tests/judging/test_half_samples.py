@@ -11,7 +11,7 @@ import hetsel
 from hetsel import About, BaseSelector, Problem, Ranking, SearchPath, Table, get_method
 from hetsel.judging import half_samples
 from hetsel.judging.half_samples import HalfSelection, chosen_in_halves, selection_in_halves
-from hetsel.resampling.halves import draw_halves
+from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.tables import Classes
 
 

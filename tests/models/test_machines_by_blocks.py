@@ -7,9 +7,9 @@ import pytest
 from hetsel import Schema, Table
 from hetsel.evaluation.held_out import split_of
 from hetsel.methods.embedded.rfe_mkl import RFEMKL
-from hetsel.models import final_clinical_machines, final_machines
-from hetsel.models.final_clinical_machines import clinical_numbers
+from hetsel.models import final_machines, final_regressors
 from hetsel.models.final_machines import clinical_svm
+from hetsel.models.final_regressors import clinical_numbers
 from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.train_test_arrays import Split
 from hetsel.selection import Problem
@@ -81,7 +81,7 @@ def test_numbers_are_those_on_the_matrix(monkeypatch, weighed):
     target = Numbers.of(numbers[~test])
     split = split_of(Problem(train, target, (), weights=own), rest)
     found = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
-    monkeypatch.setattr(final_clinical_machines, "FEWER", N)
+    monkeypatch.setattr(final_regressors, "FEWER", N)
     other = clinical_numbers(split, SUBSETS, C=3.0, epsilon=0.1)
     assert found == pytest.approx(other, abs=1e-9)
     assert (found != other).any()

@@ -10,7 +10,7 @@ from sklearn.utils import resample
 
 from hetsel import Problem, Table
 from hetsel.ground.errors import TableError
-from hetsel.resampling.bootstraps import draw_rows
+from hetsel.resampling.halves_and_bootstraps import draw_rows
 from hetsel.resampling.row_parts import rows_of
 from hetsel.tables import Classes, Numbers, Survival
 

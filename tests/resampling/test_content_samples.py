@@ -5,9 +5,9 @@ import pytest
 from frames import told_frame
 
 from hetsel import MIKNN, ReliefFSelector, Table, get_method
-from hetsel.resampling.content_samples import content_sample
+from hetsel.resampling.row_parts import content_sample
 from hetsel.selection import Problem
-from hetsel.selection.asked_target import asked_target
+from hetsel.selection.problem import asked_target
 from hetsel.tables import Classes
 from hetsel.tables.canonical_table import content_order_of_rows
 

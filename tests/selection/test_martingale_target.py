@@ -13,7 +13,7 @@ from hetsel import get_method
 from hetsel.ground.errors import TableError
 from hetsel.judging.half_samples import selection_in_halves
 from hetsel.judging.permuted_importances import permuted_ranking
-from hetsel.selection.asked_target import asked_target
+from hetsel.selection.problem import asked_target
 
 
 def rows(n=90):

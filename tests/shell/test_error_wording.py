@@ -6,8 +6,8 @@ import tomllib
 import pytest
 
 from hetsel.ground.errors import Fix
-from hetsel.shell.error_wording import in_plan, in_shell
 from hetsel.shell.main import parse
+from hetsel.shell.printed_cautions import in_plan, in_shell
 
 OPTIONS = {
     Fix("nominal", ("a", "b c")): ("nominal", ["a,b c"]),

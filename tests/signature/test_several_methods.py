@@ -9,7 +9,7 @@ import pytest
 from hetsel import Signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.fold_models import PartResult
-from hetsel.signature.several_methods import Candidate, ChoiceOfMethod, side_by_side
+from hetsel.signature.nested.nested_decisions import Candidate, ChoiceOfMethod, side_by_side
 
 DRAW = np.random.default_rng(6)
 FRAME = pd.DataFrame(DRAW.normal(size=(90, 5)), columns=list("abcde"))

@@ -13,8 +13,13 @@ from hetsel.ground.errors import TableError
 from hetsel.tables import Classes
 from hetsel.tables.blockwise import large_frames
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable
-from hetsel.tables.blockwise.compact_cells import CompactCells, written
-from hetsel.tables.blockwise.large_frames import encode_large, read_large, worth_blocks
+from hetsel.tables.blockwise.large_frames import (
+    CompactCells,
+    encode_large,
+    read_large,
+    worth_blocks,
+    written,
+)
 from hetsel.tables.validation import constant_columns
 
 N = 150

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Table
-from hetsel.tables.class_order import by_content, by_size
+from hetsel.tables.content import by_content, by_size
 
 
 def test_the_largest_class_is_first_and_of_equal_ones_that_of_the_first_row():

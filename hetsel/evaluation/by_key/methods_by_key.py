@@ -26,10 +26,10 @@ from hetsel.methods.registry import (
     of_other_package,
 )
 from hetsel.selection import BaseSelector, Problem
-from hetsel.selection.asked_target import MARTINGALE, martingale
 from hetsel.selection.base import SHARED
 from hetsel.selection.column_choices import unasked
 from hetsel.selection.parameter_types import as_declared
+from hetsel.selection.problem import MARTINGALE, martingale
 from hetsel.selection.scikit_selectors import ScikitSelector
 from hetsel.tables import Survival, Target
 

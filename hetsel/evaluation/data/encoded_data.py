@@ -18,7 +18,7 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
 from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Table, Target, as_frame, find_column, read_target
-from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import AnyTarget
 from hetsel.tables.targets.label_kinds import labels_of_file
 

@@ -4,15 +4,20 @@ How each kind of split draws them: see :mod:`hetsel.resampling.resamplings`. Sco
 test rows, one by one, whether or not there are groups.
 """
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
+from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.ground.errors import PlanError
+from hetsel.ground.errors import PlanError, TableError
+from hetsel.ground.text import counted
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.group_splits import split_groups
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.resampling.splits import sequence, split
 from hetsel.resampling.time_order import before_and_after
+from hetsel.tables import Table
 
 MOST = 50  # resamplings whose shares of test groups are averaged
 
@@ -79,3 +84,87 @@ def mean_test_share(data: EncodedData, resamplings: Resamplings, seed: int) -> f
             train, test = np.unique(groups[train]), np.unique(groups[test])
         shares.append(len(test) / (len(train) + len(test)))
     return float(np.mean(shares))
+
+
+# Treatments of a table have its rows: without them nothing could be compared split by split.
+
+
+# what a plan says of rows, and where the data have it
+ROLES = {
+    "row_groups": "row_groups",
+    "row_weights": "weights",
+    "order": "order",
+    "test_rows": "test_rows",
+}
+
+
+def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData]) -> None:
+    """Refuse treatments that do not have the rows of the table that they treat.
+
+    Parameters
+    ----------
+    specs : sequence of DataSpec
+        The data sets of a plan.
+    tables : mapping of str to EncodedData
+        Each of them as it was read.
+
+    Raises
+    ------
+    TableError
+        A treatment with other rows, classes, groups, times or test rows; the message says which.
+    """
+    for spec in specs:
+        if spec.treatment_of is not None:
+            differs = what_differs(tables[spec.treatment_of], tables[spec.name])
+            if differs:
+                raise TableError(
+                    f"data set {spec.name!r} is no treatment of {spec.treatment_of!r}: {differs}"
+                )
+
+
+def what_differs(base: EncodedData, treated: EncodedData) -> str:
+    """What of the rows of two tables is not the same, in words; nothing if all of it is.
+
+    Parameters
+    ----------
+    base, treated : EncodedData
+    """
+    if base.table.shape[0] != treated.table.shape[0]:
+        return (
+            f"it has {counted(treated.table.shape[0], 'row')}, not {base.table.shape[0]:,} as that"
+        )
+    if base.target.kind != treated.target.kind:
+        return f"its target holds {treated.target.kind}, not {base.target.kind} as there"
+    if base.classes != treated.classes:
+        here, there = (", ".join(data.classes) for data in (treated, base))
+        return f"its classes are {here}, not {there} as there (of two the last is the positive one)"
+    parts = zip(base.target.parts, treated.target.parts, strict=True)
+    other = sum(int((one != another).sum()) for one, another in parts)
+    if other:
+        return f"the target differs in {counted(other, 'row')}"
+    for role, name in ROLES.items():
+        there, here = getattr(base, name), getattr(treated, name)
+        if (there is None) != (here is None):
+            return f"only one of the two gives {role}"
+        if there is not None and not np.array_equal(there, here):
+            return f"{role} says something else of {counted(int((there != here).sum()), 'row')}"
+    if _in_another_order(base.table, treated.table):
+        return "its rows are in another order: columns of both hold the same cells in other rows"
+    return ""
+
+
+def _in_another_order(one: Table, other: Table) -> bool:
+    """Whether columns that two tables share have the same cells, but none of them row by row."""
+    places = {c.name: (j, c.levels) for j, c in enumerate(other.schema.columns)}
+    moved = False
+    for j, column in enumerate(one.schema.columns):
+        k, levels = places.get(column.name, (0, None))
+        if levels != column.levels:
+            continue
+        here, there = one.values[:, j], other.values[:, k]
+        if np.array_equal(here, there, equal_nan=True):
+            if len(np.unique(here)) > 1:
+                return False
+        elif np.array_equal(np.sort(here), np.sort(there), equal_nan=True):
+            moved = True
+    return moved

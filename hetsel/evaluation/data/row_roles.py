@@ -11,7 +11,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, ROWS
 from hetsel.tables import find_column
-from hetsel.tables.by_row.row_groups import group_codes
+from hetsel.tables.row_labels import group_codes
 from hetsel.tables.validation import relative_weights, weights_in_column
 
 TRUTH = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}

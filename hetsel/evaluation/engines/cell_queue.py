@@ -1,10 +1,18 @@
 """The cells that wait, handed out in batches that are neither too small nor too large."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Protocol
 
-from hetsel.evaluation.computation import Computation, Computed
+from joblib.externals.loky.cloudpickle_wrapper import dumps  # joblib's own, or the package
+
+from hetsel import __version__
+from hetsel.evaluation.by_key.code_of_modules import Facts, digest, module_facts
+from hetsel.evaluation.computation import CellFailure, Computation, Computed
 from hetsel.evaluation.data.encoded_data import EncodedData
 
 SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing it costs little
@@ -74,3 +82,147 @@ class CellQueue:
             total + outcome.rank_seconds + outcome.classify_seconds,
             count + 1,
         )
+
+
+# A cell as it is sent to another process, and what comes back.
+
+
+Outcomes = list[Computed | CellFailure]
+TICK = 0.25  # seconds after which an engine looks up, if nothing is heard
+LOADING = 60.0  # seconds beyond the limit that a method of hetsel has for loading compiled code
+
+
+@dataclass(frozen=True, eq=False)
+class Parcel:
+    """A data set or a recipe, which each process is sent once, by its name."""
+
+    name: str
+    content: Any
+
+    def packed(self) -> bytes:
+        """The content as bytes; what is defined in a session travels by its code."""
+        if isinstance(self.content, bytes):
+            return self.content
+        return bytes(dumps(self.content))
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """A cell to compute.
+
+    Parameters
+    ----------
+    data, recipe : Parcel
+    resampling : int
+    key : str
+    loading : float
+        Seconds beyond a time limit that loading may take, once in each process.
+    """
+
+    data: Parcel
+    recipe: Parcel
+    resampling: int
+    key: str
+    loading: float
+
+    @property
+    def place(self) -> tuple[int, str, float]:
+        """All but the parcels."""
+        return self.resampling, self.key, self.loading
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A cell that was being computed when its process died."""
+
+    key: str
+    how: str
+
+    def failure(self) -> CellFailure:
+        """The cell as one that cannot be computed."""
+        reason = (
+            f"the worker process died twice at this cell, the second time with nothing beside it "
+            f"({self.how}): out of memory, a crash in compiled code, or an exit"
+        )
+        return CellFailure(self.key, reason, reason)
+
+
+Heard = Computed | CellFailure | Lost
+
+
+class Engine(Protocol):
+    """Where batches of cells are sent, and from where their outcomes come."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is on its way."""
+
+    @property
+    def room(self) -> bool:
+        """Whether another batch can be sent."""
+
+    def send(self, orders: Sequence[Order]) -> None:
+        """Send a batch: cells of one data set."""
+
+    def hear(self) -> list[Heard]:
+        """What has come back; waits for a moment where nothing has."""
+
+    def stop(self) -> list[Heard]:
+        """End all at once; what was finished by then."""
+
+    def close(self) -> None:
+        """End."""
+
+
+def orders_of(work: Work) -> list[Order]:
+    """The cells of a batch as orders."""
+    data, jobs = work
+    parcel = Parcel(data.fingerprint, data)
+    orders = []
+    for recipe, resampling, key in jobs:
+        method = recipe.method
+        own = method.selector.__module__.partition(".")[0] in ("hetsel", "r_bridge")
+        loading = LOADING if own and method.home == "hetsel" else 0.0
+        named = Parcel(f"{data.fingerprint} {method.label}", recipe)
+        orders.append(Order(parcel, named, resampling, key, loading))
+    return orders
+
+
+# Whether another process computes cells by the same code as this one.
+
+
+def code_of(recipes: Iterable[Computation]) -> Facts:
+    """The code that cells of these recipes are computed by, what a session defines left out."""
+    code = _code_of_hetsel()
+    for recipe in recipes:
+        for read in (recipe.method.code, *(judge.code for judge in recipe.classifiers)):
+            code = code | read.in_modules
+    return code
+
+
+@cache
+def _code_of_hetsel() -> Facts:
+    """The code of hetsel, and the methods of other packages, in this process."""
+    code = {"hetsel": f"version {__version__}", "the code of hetsel": _of_hetsel()}
+    for entry in sorted(entry_points(group="hetsel.methods")):
+        by = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "no package"
+        code[f"method {entry.name!r}"] = f"{entry.value} of {by}"
+    return code
+
+
+def _of_hetsel() -> str:
+    home = Path(__file__).parents[3]
+    paths = sorted([*home.glob("hetsel/**/*.py"), *home.glob("r_bridge/**/*.py")])
+    return f"sha256 {digest(b''.join(path.name.encode() + path.read_bytes() for path in paths))}"
+
+
+def difference(wanted: Facts) -> str:
+    """In what this process differs from the code that is wanted; nothing where it does not."""
+    here = _code_of_hetsel()
+    for name in wanted:
+        if name.startswith(("module ", "package ")):
+            here = here | module_facts(name.split("'")[1])
+    for name in sorted({*wanted, *here}, key=lambda name: (name not in wanted, name)):
+        if wanted.get(name) != here.get(name):
+            return f"{name}: {here.get(name, 'not there')} in place of {wanted.get(name, 'none')}"
+    return ""

@@ -13,7 +13,7 @@ from typing import Any
 from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.computation import CellFailure, in_a_line
 from hetsel.evaluation.engines import dask_worker
-from hetsel.evaluation.engines.sent_cells import TICK, Heard, Lost, Order, Parcel
+from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel
 from hetsel.ground.errors import TableError, need
 from hetsel.ground.signals import start_deaf
 

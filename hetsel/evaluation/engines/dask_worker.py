@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hetsel.evaluation.by_key.code_of_modules import Facts
+from hetsel.evaluation.engines.cell_queue import Heard, Order, Parcel, difference
 from hetsel.evaluation.engines.local_workers import Workers
-from hetsel.evaluation.engines.sent_cells import Heard, Order, Parcel, difference
 from hetsel.evaluation.engines.worker_process import python
 from hetsel.ground.signals import start_deaf
 

@@ -10,11 +10,10 @@ import joblib
 
 from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
+from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell, code_of
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.engines.dask_cluster import KeptCluster
 from hetsel.evaluation.engines.local_workers import KeptWorkers
-from hetsel.evaluation.engines.sent_cells import code_of
 from hetsel.evaluation.engines.worker_process import python
 from hetsel.evaluation.progress import Pace, Say
 from hetsel.ground.errors import TableError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hetsel.evaluation.computation import CellFailure
-from hetsel.evaluation.engines.sent_cells import TICK, Heard, Lost, Order
+from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order
 from hetsel.evaluation.engines.worker_process import WorkerProcess
 from hetsel.ground.signals import held_back
 

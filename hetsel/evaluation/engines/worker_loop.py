@@ -20,7 +20,7 @@ from hetsel.evaluation.computation import (
     warm_up,
     warm_up_classifiers,
 )
-from hetsel.evaluation.engines.sent_cells import LOADING
+from hetsel.evaluation.engines.cell_queue import LOADING
 from hetsel.ground.signals import start_deaf
 from hetsel.ground.writing import remove
 

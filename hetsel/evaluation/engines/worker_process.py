@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hetsel.evaluation.engines.sent_cells import Order, Parcel
+from hetsel.evaluation.engines.cell_queue import Order, Parcel
 from hetsel.evaluation.engines.worker_loop import LAST
 from hetsel.ground.signals import start_deaf
 from hetsel.ground.writing import own_folder, remove

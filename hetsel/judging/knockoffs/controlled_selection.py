@@ -37,8 +37,8 @@ from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.column_choices import refuse_asked
 from hetsel.tables import Classes, Schema, Table
-from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.rescaling import rescaled
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 10  # of the seeds: knockoffs of their own

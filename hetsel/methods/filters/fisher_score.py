@@ -4,7 +4,7 @@ import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
-from hetsel.statistics.column_tests.class_spread import fisher_scores
+from hetsel.statistics.column_tests.class_contrasts import fisher_scores
 
 
 class FisherScoreSelector(UnivariateFilter):

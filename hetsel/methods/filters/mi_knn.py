@@ -1,7 +1,7 @@
 """Mutual information with the target, by nearest neighbors."""
 
 from hetsel.ground.parameters import whole_number
-from hetsel.resampling.content_samples import content_sample
+from hetsel.resampling.row_parts import content_sample
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.selection.cost import SAMPLE
 from hetsel.statistics.information.neighbor_information import target_information
@@ -31,7 +31,7 @@ class MIKNN(BaseSelector):
         k; a class of k rows or fewer takes as many as it has.
     sample : int, optional
         Beside a target of numbers, of a table with more rows than this so many are used, as if
-        there were no others, see :func:`hetsel.resampling.content_samples.content_sample`: pairs of
+        there were no others, see :func:`hetsel.resampling.row_parts.content_sample`: pairs of
         numbers take O(n^1.5). None uses all rows.
 
     References

@@ -4,7 +4,7 @@ import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests.class_spread import ratio_of, scores_of
+from hetsel.statistics.column_tests.class_contrasts import ratio_of, scores_of
 from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import correlation, slope_f
 

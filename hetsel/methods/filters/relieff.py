@@ -7,7 +7,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import equalized, unit_scale
-from hetsel.resampling.content_samples import content_sample, rows_taken
+from hetsel.resampling.row_parts import content_sample, rows_taken
 from hetsel.selection import About, Cost, Problem, Ranking, UnivariateFilter
 from hetsel.selection.cost import SAMPLE
 from hetsel.statistics.survival.survival_curves import kaplan_meier
@@ -58,7 +58,7 @@ class ReliefFSelector(UnivariateFilter):
     sample : int, optional
         Of a table with more rows than this so many are used, as if there were no others: the same
         ones in any order of the rows, each class with its share, see
-        :func:`hetsel.resampling.content_samples.content_sample`. None uses all rows.
+        :func:`hetsel.resampling.row_parts.content_sample`. None uses all rows.
 
     Notes
     -----

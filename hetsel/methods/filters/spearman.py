@@ -6,7 +6,7 @@ from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
-from hetsel.statistics.column_tests.class_spread import ratio_of, scores_of
+from hetsel.statistics.column_tests.class_contrasts import ratio_of, scores_of
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f
 from hetsel.statistics.column_tests.linear_tests import correlation, rank_slope_f
 

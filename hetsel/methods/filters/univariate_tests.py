@@ -14,7 +14,7 @@ from hetsel.search.rankings.log_p_values import (
 )
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
-from hetsel.statistics.column_tests.class_spread import correlation_ratio
+from hetsel.statistics.column_tests.class_contrasts import correlation_ratio
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f
 from hetsel.statistics.column_tests.linear_tests import (
     correlation,

@@ -29,7 +29,7 @@ class HybridFeatureSelectorKNN(HybridSelector):
     sample : int, optional
         Of a table with more rows than this the lists are merged by so many, as if there were no
         others: the same ones in any order of the rows, each class with its share, but `folds` at
-        least, see :func:`hetsel.resampling.content_samples.content_sample`. The tests, which order
+        least, see :func:`hetsel.resampling.row_parts.content_sample`. The tests, which order
         the lists, are of all rows. None merges by all rows.
 
     Attributes

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.section import Picture, PrintedTable, bold
+from hetsel.report.elements.document import Picture, PrintedTable, bold
 from hetsel.report.elements.wording import (
     differences,
     inside,

@@ -9,14 +9,17 @@ from typing import Any
 from hetsel.ground.text import slugs, visible
 from hetsel.ground.writing import Content
 from hetsel.report.elements.document import (
+    Bold,
     Callout,
     Document,
+    Head,
     Items,
     Paragraph,
+    Picture,
+    PrintedTable,
     Verbatim,
     columns_of_numbers,
 )
-from hetsel.report.elements.section import Bold, Head, Picture, PrintedTable
 from hetsel.report.figures.figure_style import figure_file
 
 # what Markdown, or a reader of it, takes for more than itself: escapes, code, emphasis, HTML,

@@ -11,14 +11,17 @@ import numpy as np
 from hetsel.ground.errors import need
 from hetsel.ground.text import visible
 from hetsel.report.elements.document import (
+    Bold,
     Callout,
     Document,
+    Head,
     Items,
     Paragraph,
+    Picture,
+    PrintedTable,
     Verbatim,
     columns_of_numbers,
 )
-from hetsel.report.elements.section import Bold, Head, Picture, PrintedTable
 from hetsel.report.figures.figure_style import figure_file
 
 WIDEST = 6.2  # inches of a page

@@ -12,9 +12,8 @@ from hetsel.ground.errors import TableError
 from hetsel.report.numbers.baselines import WHAT, Baseline, baseline
 from hetsel.report.numbers.compared_measures import KI, NEGATIVE, Analysis, Measure, measure_of
 from hetsel.report.numbers.crossfitted_scores import Judged, judged, pair_tests
-from hetsel.report.numbers.levels_of_sentences import levels_of_sentences
 from hetsel.report.numbers.pair_probabilities import bayesian_pairs
-from hetsel.report.numbers.rank_tests import RankTest, compare_ranks
+from hetsel.report.numbers.rank_tests import RankTest, compare_ranks, levels_of_sentences
 from hetsel.report.numbers.reference_size import (
     LEVEL,
     REFERENCE,

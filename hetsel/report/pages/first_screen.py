@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.text import plain_number
-from hetsel.report.elements.section import Picture
+from hetsel.report.elements.document import Picture
 from hetsel.report.elements.wording import count, inside, join, p_number, p_value
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pandas as pd
 
-from hetsel.report.elements.section import Element, Fold, Head, Section
+from hetsel.report.elements.document import Element, Fold, Head, Section
 from hetsel.report.numbers.study_summary import Summary
 
 ORDER = (  # files of `report/sections`, each with a SECTION

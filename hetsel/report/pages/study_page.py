@@ -10,7 +10,7 @@ from hetsel import __version__
 from hetsel.ground.errors import TableError, need
 from hetsel.ground.text import slugs, visible
 from hetsel.ground.writing import Content, write_files
-from hetsel.report.elements.section import Bold, Fold, Head, Picture, PrintedTable
+from hetsel.report.elements.document import Bold, Fold, Head, Picture, PrintedTable
 from hetsel.report.elements.wording import short_setting
 from hetsel.report.figures.figure_style import check_suffix, figure_file, house_style, inline_svg
 from hetsel.report.numbers.study_summary import Summary

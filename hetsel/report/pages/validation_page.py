@@ -6,8 +6,7 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import Content, write_files
-from hetsel.report.elements.document import Block, Callout, Document, Facts, Part
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import Block, Callout, Document, Facts, Part, PrintedTable
 from hetsel.report.figures.figure_style import house_style
 from hetsel.report.pages.signature_page import document_files
 from hetsel.report.pages.study_page import check_page_path
@@ -15,7 +14,7 @@ from hetsel.report.signature_sections.how_good import measure_rows
 from hetsel.report.signature_sections.probabilities import probability_blocks
 from hetsel.signature.reported.wording_by_target import main_of
 from hetsel.signature.validation import validation_sentences as said
-from hetsel.signature.validation.comparison import Verdict
+from hetsel.signature.validation.new_performance import Verdict
 
 NAMED = 3  # levels in a cell
 MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}

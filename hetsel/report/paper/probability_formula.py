@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import plain_number, shown
-from hetsel.report.elements.document import Facts
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import Facts, PrintedTable
 
 DIGITS = 6
 PRINTED = 40  # steps of a map that has no formula

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section, bold
+from hetsel.report.elements.document import COMPARISON, Fold, PrintedTable, Section, bold
 from hetsel.report.elements.wording import NAMED, count, inside, join, p_number
 from hetsel.report.numbers.baselines import FEWEST, LEVEL, Baseline, shown_above
 from hetsel.report.numbers.compared_measures import Measure

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
+from hetsel.report.elements.document import Element, Fold, Head, PrintedTable, Section, bold
 from hetsel.report.elements.rank_tables import (
     diagrams,
     printed_mean_ranks,
     printed_pairs,
     rank_tests,
 )
-from hetsel.report.elements.section import Element, Fold, Head, PrintedTable, Section, bold
 from hetsel.report.elements.wording import chosen_sizes, join, number, p_number
 from hetsel.report.numbers.compared_measures import KI, Measure, in_text
 from hetsel.report.numbers.reference_size import REFERENCE

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hetsel.report.elements.section import Fold, PrintedTable, Section
+from hetsel.report.elements.document import Fold, PrintedTable, Section
 from hetsel.report.numbers.study_summary import Summary
 
 

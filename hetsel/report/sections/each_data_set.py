@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.section import Fold, Picture, Section
+from hetsel.report.elements.document import Fold, Picture, Section
 from hetsel.report.elements.wording import absent_classes, join, lead
 from hetsel.report.numbers.compared_measures import KI
 from hetsel.report.numbers.study_summary import Summary

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section, bold
+from hetsel.report.elements.document import COMPARISON, Fold, PrintedTable, Section, bold
 from hetsel.report.elements.wording import count, some
 from hetsel.report.numbers.compared_measures import KI, Measure
 from hetsel.report.numbers.crossfitted_scores import crossfitted_frame

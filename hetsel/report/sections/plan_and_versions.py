@@ -6,7 +6,7 @@ from typing import Any
 
 from hetsel import __version__
 from hetsel.evaluation.computation import in_a_line
-from hetsel.report.elements.section import Element, Fold, Head, PrintedTable, Section
+from hetsel.report.elements.document import Element, Fold, Head, PrintedTable, Section
 from hetsel.report.elements.wording import asked_columns, kind_of_splits
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.resampling.resamplings import Resamplings

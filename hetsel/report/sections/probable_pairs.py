@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section, bold
+from hetsel.report.elements.document import COMPARISON, Fold, PrintedTable, Section, bold
 from hetsel.report.elements.wording import count, join
 from hetsel.report.numbers.baselines import FEWEST
 from hetsel.report.numbers.pair_probabilities import CASES, FEWEST_DATA_SETS

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from hetsel.report.elements.section import Fold, PrintedTable, Section
+from hetsel.report.elements.document import Fold, PrintedTable, Section
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.selection.proved_cuts import OPEN, PROVED, TIE
 

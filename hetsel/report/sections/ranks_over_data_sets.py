@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from hetsel.report.elements.document import COMPARISON, Fold, Section
 from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs, rank_tests
-from hetsel.report.elements.section import COMPARISON, Fold, Section
 from hetsel.report.elements.wording import (
     count,
     held_level,

@@ -1,6 +1,6 @@
 """Which methods differ on single data sets, each at its own size."""
 
-from hetsel.report.elements.section import Section, nothing
+from hetsel.report.elements.document import Section, nothing
 from hetsel.report.elements.wording import count, some, who_is_better
 from hetsel.report.numbers.study_summary import Summary
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hetsel.ground.text import plain_number
-from hetsel.report.elements.section import COMPARISON, Fold, PrintedTable, Section
+from hetsel.report.elements.document import COMPARISON, Fold, PrintedTable, Section
 from hetsel.report.elements.wording import absent_classes, completeness, repeated_rows, setting
 from hetsel.report.numbers.study_summary import Summary
 

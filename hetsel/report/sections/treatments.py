@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
-from hetsel.report.elements.section import Fold, PrintedTable, Section, bold
+from hetsel.report.elements.document import Fold, PrintedTable, Section, bold
 from hetsel.report.elements.wording import count, join, number, p_number, p_value, some
 from hetsel.report.numbers.baselines import FEWEST
 from hetsel.report.numbers.compared_measures import Measure

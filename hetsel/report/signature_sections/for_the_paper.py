@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from hetsel.report.elements.document import (
     Block,
     Facts,
+    Head,
     Items,
     Paragraph,
     SignatureSection,
     Verbatim,
 )
-from hetsel.report.elements.section import Head
 from hetsel.report.paper.cited_papers import references
 from hetsel.report.paper.said_of_methods import in_words, keys_of, paragraphs
 

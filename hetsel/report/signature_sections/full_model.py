@@ -5,8 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from hetsel.ground.text import listed, plain_number, shown
-from hetsel.report.elements.document import Block, Facts, SignatureSection
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import Block, Facts, PrintedTable, SignatureSection
 from hetsel.report.paper.probability_formula import probability_formula
 from hetsel.report.paper.said_of_methods import kind_of
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import shown
-from hetsel.report.elements.document import Block, Facts, SignatureSection
-from hetsel.report.elements.section import Picture, PrintedTable
+from hetsel.report.elements.document import Block, Facts, Picture, PrintedTable, SignatureSection
 from hetsel.report.figures.held_out_figures import HELD_OUT
 from hetsel.report.figures.signature_figures import plot_performance
 from hetsel.signature.reported import sentences

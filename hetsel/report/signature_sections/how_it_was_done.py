@@ -7,8 +7,7 @@ import pandas as pd
 from hetsel import __version__
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.report.elements.document import Block, Facts, SignatureSection
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import Block, Facts, PrintedTable, SignatureSection
 from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named
 from hetsel.signature.joint_effects import MOST_FEATURES
 from hetsel.signature.reported.sentences import RULES

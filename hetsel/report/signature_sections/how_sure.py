@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from hetsel.report.elements.document import Block, Facts, SignatureSection
-from hetsel.report.elements.section import Picture
+from hetsel.report.elements.document import Block, Facts, Picture, SignatureSection
 from hetsel.report.figures.signature_figures import plot_choice
 from hetsel.signature.reported import sentences
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import counted, listed, plain_number, shown
-from hetsel.report.elements.document import Block, Facts, SignatureSection
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import Block, Facts, PrintedTable, SignatureSection
 from hetsel.report.signature_sections.full_model import missing_sentence
 
 LINES = 8  # of the table of totals of a target of numbers, about

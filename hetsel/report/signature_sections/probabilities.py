@@ -4,8 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import listed, plain_number, shown
-from hetsel.report.elements.document import Block, Callout, Facts, SignatureSection
-from hetsel.report.elements.section import Head, Picture, PrintedTable
+from hetsel.report.elements.document import (
+    Block,
+    Callout,
+    Facts,
+    Head,
+    Picture,
+    PrintedTable,
+    SignatureSection,
+)
 from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
 from hetsel.signature.probabilities import probability_sentences as said
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-from hetsel.report.elements.document import Block, Facts, SignatureSection
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import Block, Facts, PrintedTable, SignatureSection
 from hetsel.report.paper.cited_papers import cited
-from hetsel.report.paper.known_items import known
-from hetsel.report.paper.tripod_items import ITEMS
+from hetsel.report.paper.known_items import ITEMS, known
 
 MUST = "You must write this: "
 

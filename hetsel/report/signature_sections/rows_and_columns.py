@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from hetsel.ground.text import listed, shown
-from hetsel.report.elements.document import Block, Facts, Items, SignatureSection
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import Block, Facts, Items, PrintedTable, SignatureSection
 from hetsel.report.paper.said_of_methods import missing_told
 
 PRINTED = 40  # columns of a table, those of the signature first

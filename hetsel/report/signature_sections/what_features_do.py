@@ -4,8 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from hetsel.ground.text import plain_number, shown
-from hetsel.report.elements.document import Block, Facts, Paragraph, SignatureSection
-from hetsel.report.elements.section import Picture, PrintedTable
+from hetsel.report.elements.document import (
+    Block,
+    Facts,
+    Paragraph,
+    Picture,
+    PrintedTable,
+    SignatureSection,
+)
 from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.signature_sections.full_model import value_or_level
 from hetsel.signature.reported import sentences

@@ -3,8 +3,14 @@
 from collections.abc import Iterator
 
 from hetsel.ground.text import listed, shown
-from hetsel.report.elements.document import Block, Callout, Facts, Paragraph, SignatureSection
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import (
+    Block,
+    Callout,
+    Facts,
+    Paragraph,
+    PrintedTable,
+    SignatureSection,
+)
 from hetsel.signature.reported import sentences
 from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.reported.wording_by_target import main_of, words_of

@@ -15,8 +15,8 @@ from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
 from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_kernels import target_directions
+from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.hsic_value import ProductKernelState
-from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection import Problem
 from hetsel.selection.cost import MACHINES
 

@@ -27,7 +27,7 @@ from hetsel.compiling.arithmetic import gram
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
-from hetsel.search.criteria.sampled_rows import sampled
+from hetsel.search.criteria.criterion import sampled
 from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
 from hetsel.selection.cost import MACHINES
@@ -47,7 +47,7 @@ class HSICValue:
     sample : int, optional
         Of a table with more rows than this so many are looked at, as if there were no others: the
         same ones in any order of the rows, each class with its share, see
-        :func:`hetsel.resampling.content_samples.content_sample`. None takes all rows.
+        :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
 
     Notes
     -----

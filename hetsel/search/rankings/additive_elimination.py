@@ -12,9 +12,8 @@ from hetsel.ground.ties import tied
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate, certify_additive
-from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution
+from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, EqualRows
 from hetsel.solvers.additive.binned_machines import solve_additive
-from hetsel.solvers.additive.equal_rows import EqualRows
 
 REST = 1e-16  # of a relative gap, for each row: less is not worth its time
 ROUNDED = 1e-11  # relative gap below which a gap in doubles says nothing

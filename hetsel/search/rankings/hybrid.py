@@ -8,8 +8,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import equalized
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.search.criteria.criterion import Criterion
-from hetsel.search.criteria.sampled_rows import rows_seen
+from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, t_test_logs
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.selection.answer import Step

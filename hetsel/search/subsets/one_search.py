@@ -11,10 +11,8 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import not_negative, whole_number
 from hetsel.ground.text import listed
-from hetsel.search.criteria.criterion import Criterion
-from hetsel.search.criteria.sampled_rows import rows_seen
+from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.subsets.archive import Archive
-from hetsel.search.subsets.exhaustive import branch_and_bound, exhaustive
 from hetsel.search.subsets.nearly_best import (
     Pivots,
     Secondary,
@@ -22,17 +20,26 @@ from hetsel.search.subsets.nearly_best import (
     lower_cost,
     subset_cost,
 )
-from hetsel.search.subsets.next_feature import VOTING, Voting, best_mean
-from hetsel.search.subsets.oscillating import dynamic_oscillating, oscillating
-from hetsel.search.subsets.search_moves import Callback, Course, Prefilter
-from hetsel.search.subsets.search_space import Space
-from hetsel.search.subsets.sequential import (
+from hetsel.search.subsets.search_algorithms import (
     backward,
     backward_floating,
     best_individual,
+    branch_and_bound,
+    dynamic_oscillating,
+    exhaustive,
     forward,
     forward_floating,
+    oscillating,
 )
+from hetsel.search.subsets.search_moves import (
+    VOTING,
+    Callback,
+    Course,
+    Prefilter,
+    Voting,
+    best_mean,
+)
+from hetsel.search.subsets.search_space import Space
 from hetsel.search.subsets.subset_values import Evaluation, Limits, Stopped
 from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
@@ -73,7 +80,7 @@ class SearchOptions:
         Most that a subset may cost.
     voting : str, optional
         How the members of an ensemble vote on each feature, see
-        :class:`hetsel.search.subsets.next_feature.Voting`; None takes the mean of their values. Two
+        :class:`hetsel.search.subsets.search_moves.Voting`; None takes the mean of their values. Two
         subsets are compared by the mean in any case.
     share : float
         Share of the candidates that reach the criterion, the best ones by the filter; 1: no filter.

@@ -54,7 +54,7 @@ class SubsetSearch(BaseSelector):
     sample : int or "all", optional
         Of a table with more rows so many are looked at by a criterion that is named and whose time
         grows with their square: the same ones in any order of the rows, each class with its share,
-        see :func:`hetsel.resampling.content_samples.content_sample`. None takes the criterion's
+        see :func:`hetsel.resampling.row_parts.content_sample`. None takes the criterion's
         own number: 10,000 of nearest neighbors, 5,000 of machines and of Gaussian kernels.
     count : int
         Features (or groups) that come or go at once; where a size or a budget leaves no room for so

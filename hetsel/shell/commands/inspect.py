@@ -29,9 +29,8 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.ground.errors import Fix
     from hetsel.ground.text import counted, listed
     from hetsel.ground.writing import write_files
-    from hetsel.shell.error_wording import in_shell
     from hetsel.shell.output_files import output_paths
-    from hetsel.shell.printed_cautions import notes_of, print_cautions
+    from hetsel.shell.printed_cautions import in_shell, notes_of, print_cautions
     from hetsel.shell.printing import print_json
     from hetsel.shell.table_reading import encoded, is_data_set, read
     from hetsel.tables import Note
@@ -136,7 +135,7 @@ def _columns(table: Table) -> list[dict[str, Any]]:
     """Each column for JSON: the schema, what is open in the words of the shell, missing cells."""
     import numpy as np
 
-    from hetsel.shell.error_wording import in_shell
+    from hetsel.shell.printed_cautions import in_shell
 
     missing = np.isnan(table.values).sum(axis=0)
     columns = []

@@ -20,9 +20,9 @@ from hetsel.statistics.sample_size.interval_widths import (
     rows_for_logit_width,
     variance_factor,
 )
-from hetsel.statistics.sample_size.number_criteria import rows_for_numbers
 from hetsel.statistics.sample_size.validation_criteria import (
     rows_for_c_statistic,
+    rows_for_numbers,
     rows_for_observed_over_expected,
     rows_for_slope_by_c,
 )

@@ -38,7 +38,7 @@ from hetsel.signature.planning.planted_columns import (
 )
 from hetsel.signature.procedure import Procedure
 from hetsel.signature.request import procedure_of, rows_of, target_of
-from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STUDY = ("develop", "interval", "rate")

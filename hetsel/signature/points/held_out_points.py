@@ -15,9 +15,13 @@ from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.progress import Say
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
+from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.points.points_table import PointsTable, points_table
+from hetsel.statistics.performance.area_intervals import placement_sums
+from hetsel.statistics.performance.loss_intervals import jackknife_variance
+from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.tables import Table
-from hetsel.tables.training_levels import levels_of_rows
+from hetsel.tables.rescaling import levels_of_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,3 +143,117 @@ def held_out_points(
     for number, fold in enumerate(outer):
         out[fold.run, fold.held_out] = found[number].decisions
     return out
+
+
+# What it costs to add up points in the place of the model, on the same held-out rows.
+
+
+LABELS = {
+    "numbers": ("r2", "R²"),
+    "survival": ("concordance", "Harrell's C"),
+}
+
+
+@dataclass(frozen=True)
+class RoundingCost:
+    """A measure of held-out rows by the model and by points; larger is better.
+
+    Parameters
+    ----------
+    key, label : str
+    model, points : float
+    error : float
+        Standard error of the difference.
+    """
+
+    key: str
+    label: str
+    model: float
+    points: float
+    error: float
+
+    @property
+    def difference(self) -> float:
+        """Points less model."""
+        return self.points - self.model
+
+
+def cost_of_rounding(
+    data: EncodedData[Any], outer: Sequence[OuterFold], by_points: np.ndarray
+) -> tuple[RoundingCost, ...]:
+    """Measures of the held-out rows by the model and by points.
+
+    Of two classes the area under the ROC curve and the balanced rate, classes told apart at 0; else
+    R^2 of numbers, and Harrell's C of survival times. What these rows do not tell is left out.
+
+    Parameters
+    ----------
+    data : EncodedData
+    outer : sequence of OuterFold
+    by_points : ndarray of shape (runs, n)
+        See :func:`hetsel.signature.points.held_out_points.held_out_points`.
+    """
+    by_model, fold = by_run(outer, len(data.target))
+    if data.target.kind == "classes":
+        return _of_classes(data, fold, np.stack([by_model, by_points]))
+    judgement = judgement_of(data.target)
+    rows, found = [], []
+    for run, base, other in zip(fold, by_model, by_points, strict=True):
+        rows.append([judgement.whole_score(data, values, run) for values in (base, other)])
+        found.append(judgement.gain(data, run, base, other)[1])
+    model, points = (float(value) for value in np.mean(rows, axis=0))
+    key, label = LABELS[data.target.kind]
+    return _known([RoundingCost(key, label, model, points, float(np.mean(found)))])
+
+
+def _of_classes(
+    data: EncodedData[Any], fold: np.ndarray, values: np.ndarray
+) -> tuple[RoundingCost, ...]:
+    """Of values (2, runs, n), by model and points."""
+    truth, groups = data.target.codes == 1, data.row_groups
+    own = np.ones(len(truth)) if data.weights is None else data.weights
+    found = []
+    for key, label, of in (
+        ("auc", "area under the ROC curve", _areas),
+        ("bcr", "balanced classification rate", _rates),
+    ):
+        measures, moves = of(fold, values, truth, own)
+        error = np.sqrt(OVERLAP * jackknife_variance(moves, own, groups))
+        found.append(RoundingCost(key, label, measures[0], measures[1], float(error)))
+    return _known(found)
+
+
+def _known(found: Sequence[RoundingCost]) -> tuple[RoundingCost, ...]:
+    """Those that the rows tell, with their errors."""
+    return tuple(one for one in found if np.isfinite([one.model, one.points, one.error]).all())
+
+
+def _rates(
+    fold: np.ndarray, values: np.ndarray, truth: np.ndarray, weights: np.ndarray
+) -> tuple[list[float], np.ndarray]:
+    """Balanced rates (2,), and how each row (n,) moves their difference."""
+    right = ((values > 0) == truth).mean(axis=1)
+    rates, moves = [], np.empty(len(truth))
+    for own in (truth, ~truth):
+        rates.append(np.average(right[:, own], axis=1, weights=weights[own]))
+        apart = right[1, own] - right[0, own] - (rates[-1][1] - rates[-1][0])
+        moves[own] = weights[own] * apart / (2 * weights[own].sum())
+    return np.mean(rates, axis=0).tolist(), moves
+
+
+def _areas(
+    fold: np.ndarray, values: np.ndarray, truth: np.ndarray, weights: np.ndarray
+) -> tuple[list[float], np.ndarray]:
+    """Areas under the ROC curve (2,), and how each row (n,) moves their difference."""
+    right, pairs = np.zeros((2, len(truth))), np.zeros(len(truth))
+    for run, each in enumerate(fold):
+        for k in np.unique(each).tolist():
+            rows = each == k
+            found = placement_sums(truth[rows], values[:, run, rows], weights[rows])
+            right[:, rows] += found[0]
+            pairs[rows] += found[1]
+    if not pairs.sum() > 0:
+        return [np.nan, np.nan], np.full(len(truth), np.nan)
+    areas = right.sum(axis=1) / pairs.sum()
+    moves = right[1] - right[0] - (areas[1] - areas[0]) * pairs
+    return areas.tolist(), 2 * moves / pairs.sum()  # a pair is moved by both of its rows

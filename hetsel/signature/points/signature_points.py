@@ -14,8 +14,12 @@ from hetsel.evaluation.progress import Say
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import plain_number
 from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.points.cost_of_rounding import RoundingCost, cost_of_rounding
-from hetsel.signature.points.held_out_points import by_run, held_out_points
+from hetsel.signature.points.held_out_points import (
+    RoundingCost,
+    by_run,
+    cost_of_rounding,
+    held_out_points,
+)
 from hetsel.signature.points.points_table import Band, FeaturePoints, PointsTable, points_table
 from hetsel.signature.points.risk_by_total import (
     TotalBand,

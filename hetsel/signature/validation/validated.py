@@ -18,17 +18,16 @@ from hetsel.signature.probabilities.probability_facts import PredictedRows, prob
 from hetsel.signature.probabilities.subgroups import of_one_group, part_facts, subgroups_of
 from hetsel.signature.request import columns_by, refuse_for_classes
 from hetsel.signature.saved_signature import SavedSignature
-from hetsel.signature.validation.comparison import comparison
-from hetsel.signature.validation.new_performance import class_measures, value_measures
+from hetsel.signature.validation.new_performance import class_measures, comparison, value_measures
 from hetsel.signature.validation.row_sketches import seen_rows
 from hetsel.signature.validation.training_reference import new_rows_facts
 from hetsel.signature.validation.validation_sentences import validation_sentences
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Classes, Schema, Target, read_target
-from hetsel.tables.by_row.row_labels import refuse_other_rows
 from hetsel.tables.dates_and_times import is_number
 from hetsel.tables.frames import frame_or_array
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import weights_of_rows
 
 NAMED = 5  # rows that a message names
@@ -44,7 +43,7 @@ class Validation:
         `performance`, as of the signature but by new rows alone; `probabilities`, see
         :mod:`hetsel.signature.probabilities.probability_facts`; `before`, what the signature said
         of itself; `compared`, see
-        :func:`hetsel.signature.validation.comparison.comparison`; `features`, see
+        :func:`hetsel.signature.validation.new_performance.comparison`; `features`, see
         :func:`hetsel.signature.validation.training_reference.new_rows_facts`; `rows`, `classes`,
         `class_rows`, `groups`, `left_out`, the rows of the fit that were left out,
         `equal_by_chance`, rows that equal rows of the fit and are taken as new, `unchecked`, why

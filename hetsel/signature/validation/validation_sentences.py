@@ -6,7 +6,7 @@ from typing import Any
 from hetsel.ground.text import counted, listed, shown
 from hetsel.signature.probabilities.probability_sentences import benefit, calibration, miscalibrated
 from hetsel.signature.reported.sentences import measured, performance
-from hetsel.signature.validation.comparison import Verdict
+from hetsel.signature.validation.new_performance import Verdict
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05

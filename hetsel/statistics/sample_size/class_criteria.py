@@ -12,7 +12,7 @@ from math import ceil, exp, log
 
 from scipy.stats import chi2
 
-from hetsel.statistics.sample_size.anticipated_r2 import largest_r2, largest_survival_r2
+from hetsel.statistics.sample_size.shrunken_effects import largest_r2, largest_survival_r2
 
 Z = 1.96  # of a 95 % interval, as the papers round it
 

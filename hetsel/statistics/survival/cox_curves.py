@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.compiling.arithmetic import exponentiate, logarithms
 from hetsel.ground.errors import TableError
-from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.concordance import case_control_marks, uno_weights
 from hetsel.statistics.survival.survival_curves import (
     checked_times,
+    integrated_brier_rows,
     kaplan_meier,
     kaplan_meier_of_censoring,
 )

@@ -16,12 +16,13 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.ground.memory import column_blocks
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
-from hetsel.tables.blockwise.compact_cells import CompactCells, written
 from hetsel.tables.blockwise.large_frames import (
+    CompactCells,
     Described,
     Unseen,
     encoded_blocks,
     inferred,
+    written,
 )
 from hetsel.tables.column import Column
 from hetsel.tables.encode import beyond_exact, quiet

@@ -7,7 +7,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed, shown
-from hetsel.tables.class_order import by_content, places_in
+from hetsel.tables.content import by_content, places_in
 from hetsel.tables.table import Table, read_only
 from hetsel.tables.validation import encode_target
 
@@ -219,3 +219,6 @@ class Classes:
         'classes: no, yes'
         """
         return f"classes: {listed(self.labels.tolist())}"
+
+
+# Labels of classes: what may be one.

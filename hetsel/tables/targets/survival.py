@@ -8,7 +8,7 @@ import pandas as pd
 
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed, shown
-from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.table import Table, read_only
 
 FORM = (

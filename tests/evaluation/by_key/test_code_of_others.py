@@ -22,7 +22,7 @@ from hetsel.evaluation.by_key.code_of_others import code_of
 from hetsel.evaluation.by_key.import_paths import path_in_keys, path_of
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
-from hetsel.evaluation.engines import sent_cells
+from hetsel.evaluation.engines import cell_queue
 from hetsel.ground.entry_reading import plain
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.resamplings import Resamplings
@@ -493,8 +493,8 @@ def test_workers_elsewhere_need_the_code_of_judges_and_of_functions(folder):
 
     judges = (ClassifierSpec.of("", Judge()),)
     recipe = Recipe(MethodSpec.of("", SelectKBest(score)), (1,), judges, Resamplings(2), 0)
-    code = sent_cells.code_of([recipe])
+    code = cell_queue.code_of([recipe])
     assert {"module 'judged'", "module 'scored'", "module 'alone'"} <= set(code)
-    assert sent_cells.difference(code) == ""
+    assert cell_queue.difference(code) == ""
     write(folder, {"alone.py": "A = 2\n"})
-    assert sent_cells.difference(code).startswith("module 'alone': sha256 ")
+    assert cell_queue.difference(code).startswith("module 'alone': sha256 ")

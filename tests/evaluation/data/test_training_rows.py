@@ -11,7 +11,7 @@ from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.study.cell import Recipe, run_cell
-from hetsel.tables.training_levels import levels_of_rows
+from hetsel.tables.rescaling import levels_of_rows
 
 ROWS, CHANGED = 70, 8  # of the 14 test rows, the last ones, the first 8 change
 FINAL = ("clinical-svm", "linear-svm", "gaussian-svm", "naive-bayes", "5nn")

@@ -14,10 +14,9 @@ from study.studies import Misbehaves, small_study
 
 from hetsel import Results
 from hetsel.evaluation.computation import CellFailure
-from hetsel.evaluation.engines import in_process, sent_cells
-from hetsel.evaluation.engines.cell_queue import CellQueue
+from hetsel.evaluation.engines import cell_queue, choice_of_engine
+from hetsel.evaluation.engines.cell_queue import CellQueue, Lost
 from hetsel.evaluation.engines.choice_of_engine import through
-from hetsel.evaluation.engines.sent_cells import Lost
 from hetsel.ground.errors import HetselWarning, PlanError
 from hetsel.study import cell as cells
 from hetsel.study.run import plan_cells
@@ -170,7 +169,7 @@ def interrupt_when(there):
 def test_the_first_ctrl_c_is_heard_in_a_hang_and_what_is_finished_is_kept(
     tmp_path, jobs, monkeypatch
 ):
-    monkeypatch.setattr(in_process, "PATIENCE", 0.3)
+    monkeypatch.setattr(choice_of_engine, "PATIENCE", 0.3)
     flag, path = tmp_path / "flag", tmp_path / "a.sqlite"
     methods = [*told("nothing"), *told("hangs", flag=str(flag))]
     study = small_study(methods=methods, resamplings=1, classifiers=["naive-bayes"])
@@ -220,7 +219,7 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
 
 def test_ctrl_c_after_the_last_look_at_it_interrupts_at_the_end():
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), in_process.first_interrupt() as heard:
+    with pytest.raises(KeyboardInterrupt), choice_of_engine.first_interrupt() as heard:
         signal.raise_signal(signal.SIGINT)
     assert heard.is_set()
     assert signal.getsignal(signal.SIGINT) is before
@@ -229,7 +228,7 @@ def test_ctrl_c_after_the_last_look_at_it_interrupts_at_the_end():
 def test_a_process_deaf_to_ctrl_c_stays_deaf():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with in_process.first_interrupt() as heard:
+        with choice_of_engine.first_interrupt() as heard:
             signal.raise_signal(signal.SIGINT)
         assert not heard.is_set()
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
@@ -332,5 +331,5 @@ def test_methods_of_hetsel_may_load_compiled_code_beyond_a_limit():
     queue = CellQueue(plan_cells(small_study(methods=methods, resamplings=1)))
     found = []
     while queue:
-        found += [order.loading for order in sent_cells.orders_of(queue.take())]
-    assert found == [sent_cells.LOADING, 0.0, 0.0]
+        found += [order.loading for order in cell_queue.orders_of(queue.take())]
+    assert found == [cell_queue.LOADING, 0.0, 0.0]

@@ -15,10 +15,10 @@ from study.studies import small_study
 
 from hetsel import Results, Signature, plan_rows
 from hetsel.evaluation.engines import (
+    cell_queue,
     choice_of_engine,
     dask_cluster,
     dask_worker,
-    sent_cells,
     worker_process,
 )
 from hetsel.evaluation.engines.cell_queue import CellQueue
@@ -145,16 +145,16 @@ def test_the_code_that_counts(tmp_path, monkeypatch):
 
     pipeline = "sklearn.feature_selection.SelectKBest"
     cells = plan_cells(small_study(methods=[OwnWay, pipeline], resamplings=1))
-    code = sent_cells.code_of([cell.recipe for cell in cells])
+    code = cell_queue.code_of([cell.recipe for cell in cells])
     assert {"hetsel", "the code of hetsel", "method 'rf10000'", "module 'own_way'"} <= set(code)
     assert code["package 'sklearn'"].startswith("version ")
-    assert sent_cells.difference(code) == ""
+    assert cell_queue.difference(code) == ""
     for name in code:
-        assert sent_cells.difference({**code, name: "other"}).startswith(f"{name}: ")
+        assert cell_queue.difference({**code, name: "other"}).startswith(f"{name}: ")
     missing = {name: what for name, what in code.items() if name != "method 'rf10000'"}
-    assert "in place of none" in sent_cells.difference(missing)
+    assert "in place of none" in cell_queue.difference(missing)
     (tmp_path / "own_way.py").write_text("# another revision\n")
-    assert sent_cells.difference(code).startswith("module 'own_way': sha256 ")
+    assert cell_queue.difference(code).startswith("module 'own_way': sha256 ")
 
 
 def test_workers_of_several_threads_are_refused(tmp_path):
@@ -168,10 +168,10 @@ def test_workers_of_several_threads_are_refused(tmp_path):
 @pytest.mark.slow
 def test_a_kept_cluster_goes_on_where_a_queue_left_a_batch_on_its_way():
     cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
-    code = sent_cells.code_of([cell.recipe for cell in cells])
+    code = cell_queue.code_of([cell.recipe for cell in cells])
     with local(processes=False) as cluster:
         kept = dask_cluster.KeptCluster(cluster.scheduler_address, None, code)
-        left = sent_cells.orders_of(CellQueue(cells).take())
+        left = cell_queue.orders_of(CellQueue(cells).take())
         kept.send(left)
         kept.close()
         assert kept.idle
@@ -192,9 +192,9 @@ def children():
 def test_no_worker_process_outlives_its_run(monkeypatch):
     monkeypatch.setattr(dask_worker, "IDLE", 0.1)
     cells = plan_cells(small_study(methods=told("nothing"), resamplings=2))
-    batch = sent_cells.orders_of(CellQueue(cells).take())
-    data = sent_cells.Parcel(batch[0].data.name, batch[0].data.packed())
-    given = (data, batch, None, sent_cells.code_of([cell.recipe for cell in cells]))
+    batch = cell_queue.orders_of(CellQueue(cells).take())
+    data = cell_queue.Parcel(batch[0].data.name, batch[0].data.packed())
+    given = (data, batch, None, cell_queue.code_of([cell.recipe for cell in cells]))
     before = children()
     dask_worker.end("over")
     assert dask_worker.compute("over", *given) == []

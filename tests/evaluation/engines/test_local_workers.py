@@ -13,8 +13,8 @@ import pytest
 
 from hetsel.evaluation.computation import CellFailure
 from hetsel.evaluation.engines import worker_loop
+from hetsel.evaluation.engines.cell_queue import Lost, Order, Parcel
 from hetsel.evaluation.engines.local_workers import TRIES, KeptWorkers, Workers
-from hetsel.evaluation.engines.sent_cells import Lost, Order, Parcel
 from hetsel.evaluation.engines.worker_process import WorkerProcess
 
 

@@ -6,7 +6,7 @@ import pytest
 from report.synthetic_study import METHODS, Drawn, Gapped, summary_of
 from scipy import stats
 
-from hetsel.report.elements.section import Bold
+from hetsel.report.elements.document import Bold
 from hetsel.report.numbers.pair_probabilities import CASES, FEWEST_DATA_SETS, bayesian_pairs
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages import section_list

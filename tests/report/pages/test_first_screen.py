@@ -9,7 +9,7 @@ from report.pages.test_treatments import Treated
 from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic, page_of, summary_of
 
 from hetsel.report import sections
-from hetsel.report.elements.section import Picture, PrintedTable
+from hetsel.report.elements.document import Picture, PrintedTable
 from hetsel.report.elements.wording import completeness, lead
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages import section_list

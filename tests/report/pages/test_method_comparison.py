@@ -14,8 +14,7 @@ from hetsel.report.elements.rank_tables import mean_ranks, pairs, printed_pairs
 from hetsel.report.elements.wording import held_level, ranking, significance
 from hetsel.report.numbers.baselines import baseline, shown_above
 from hetsel.report.numbers.crossfitted_scores import crossfitted_frame, judged, pair_tests
-from hetsel.report.numbers.levels_of_sentences import levels_of_sentences
-from hetsel.report.numbers.rank_tests import compare_ranks
+from hetsel.report.numbers.rank_tests import compare_ranks, levels_of_sentences
 from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.method_comparison import compare_methods
 from hetsel.report.pages.section_list import found, paragraphs

@@ -16,10 +16,9 @@ from report.pages.test_study_page import Page
 
 from hetsel import Signature, load_signature, write_signature_report
 from hetsel.ground.errors import TableError
-from hetsel.report.elements.section import PrintedTable
+from hetsel.report.elements.document import PrintedTable
 from hetsel.report.figures.signature_figures import plot_pieces
-from hetsel.report.pages.signature_document import signature_document
-from hetsel.report.pages.signature_page import report_files, signature_page
+from hetsel.report.pages.signature_page import report_files, signature_document, signature_page
 from hetsel.report.signature_sections import full_model, what_features_do
 from hetsel.report.signature_sections.full_model import model_lines
 from hetsel.report.signature_sections.points_to_add_up import points_tables

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from report.synthetic_study import METHODS, Synthetic, page_of, summary_of
 
+from hetsel.report.elements.document import Bold
 from hetsel.report.elements.rank_tables import mean_ranks, printed_mean_ranks
-from hetsel.report.elements.section import Bold
 from hetsel.report.elements.wording import asked_columns, chosen_sizes, completeness, lead
 from hetsel.report.numbers.study_summary import KI, Summary
 from hetsel.report.pages.study_page import save_figures, write_report

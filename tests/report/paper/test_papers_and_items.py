@@ -7,9 +7,8 @@ import pytest
 
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.report.paper.cited_papers import papers, papers_named, program, references
-from hetsel.report.paper.known_items import ANSWERS
+from hetsel.report.paper.known_items import ANSWERS, ITEMS
 from hetsel.report.paper.said_of_methods import INTERVAL_PAPERS, MODEL_PAPERS, RULE_PAPERS
-from hetsel.report.paper.tripod_items import ITEMS
 from hetsel.signature.reported.sentences import RULES
 
 

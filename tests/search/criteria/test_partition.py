@@ -8,9 +8,12 @@ from sklearn.metrics import mutual_info_score
 from sksurv.nonparametric import nelson_aalen_estimator
 
 from hetsel import Table
-from hetsel.search.criteria.consistency import Consistency
-from hetsel.search.criteria.joint_information import JointInformation
-from hetsel.search.criteria.partition import count_cells, discrete_codes
+from hetsel.search.criteria.partition_criteria import (
+    Consistency,
+    JointInformation,
+    count_cells,
+    discrete_codes,
+)
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Numbers, Survival
 

@@ -7,11 +7,11 @@ from frames import mixed_frame, told_frame
 
 from hetsel import SubsetSearch, Table, get_method
 from hetsel.ground.errors import TableError
-from hetsel.resampling.content_samples import content_sample, rows_taken
+from hetsel.resampling.row_parts import content_sample, rows_taken
 from hetsel.search.criteria.criteria_by_name import criterion_of
-from hetsel.search.criteria.sampled_rows import rows_seen
+from hetsel.search.criteria.criterion import rows_seen
 from hetsel.selection import Problem
-from hetsel.selection.asked_target import asked_target
+from hetsel.selection.problem import asked_target
 from hetsel.tables import Classes
 
 SAMPLED = ("5nn", "1nn,3nn", "svm", "gaussian-svm", "hsic", "gaussian-alignment")

@@ -11,7 +11,7 @@ from hetsel.search.criteria import alignment
 from hetsel.search.criteria.alignment import Alignment
 from hetsel.search.criteria.sorted_products import products_of_distances, sorted_products
 from hetsel.selection import Problem
-from hetsel.selection.asked_target import asked_target
+from hetsel.selection.problem import asked_target
 
 
 def kernel(a, b, nominal):

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from hetsel.search.criteria.consistency import Consistency
 from hetsel.search.criteria.gaussian_distances import Bhattacharyya, Divergence, Mahalanobis
-from hetsel.search.criteria.joint_information import JointInformation
+from hetsel.search.criteria.partition_criteria import Consistency, JointInformation
 from hetsel.search.criteria.rates.estimator_rate import EstimatorRate
 from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate

@@ -5,7 +5,7 @@ import pytest
 from twins import ensemble_merging as twin
 
 from hetsel import Ranking, SearchPath
-from hetsel.search.rankings.merged_rankings import (
+from hetsel.search.rankings.ensembles import (
     merge_by_frequency,
     merge_by_rank,
     merge_by_weight,

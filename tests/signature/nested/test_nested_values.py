@@ -17,13 +17,14 @@ from hetsel.signature.nested.number_performance import (
     rank_correlations,
     scatter,
 )
-from hetsel.signature.nested.risk_groups import risk_groups, third_of
 from hetsel.signature.nested.survival_performance import (
     brier_rows,
     cox_curves,
     held_out_concordance,
     last_followed,
+    risk_groups,
     survival_performance,
+    third_of,
 )
 from hetsel.statistics.performance.loss_intervals import told_interval
 from hetsel.statistics.performance.scores import explained, spread_of
@@ -262,8 +263,10 @@ def test_the_brier_score_is_that_of_scikit_survival():
 
 
 def brier_rows_on(run, target, grid, rows, curves):
-    from hetsel.statistics.survival.brier_scores import integrated_brier_rows
-    from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
+    from hetsel.statistics.survival.survival_curves import (
+        integrated_brier_rows,
+        kaplan_meier_of_censoring,
+    )
 
     censoring = kaplan_meier_of_censoring(target.times, target.events)
     return integrated_brier_rows(target.times[rows], target.events[rows], curves, grid, censoring)

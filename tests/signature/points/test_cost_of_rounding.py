@@ -10,8 +10,7 @@ from sklearn.metrics import balanced_accuracy_score, r2_score, roc_auc_score
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.points.cost_of_rounding import cost_of_rounding
-from hetsel.signature.points.held_out_points import points_without
+from hetsel.signature.points.held_out_points import cost_of_rounding, points_without
 from hetsel.signature.points.points_table import PointsTable
 from hetsel.signature.points.risk_by_total import bands_of_totals, risk_by_total, risks_of
 from hetsel.signature.probabilities.asked_probabilities import ClassProbabilities

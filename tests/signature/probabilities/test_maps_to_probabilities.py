@@ -14,7 +14,7 @@ from hetsel.statistics.probabilities.calibration_maps import (
     maps_of,
     smoothed,
 )
-from hetsel.statistics.probabilities.conditional_logit import fit_conditional_logit
+from hetsel.statistics.probabilities.logistic_fit import fit_conditional_logit
 
 
 def drawn(n, classes, seed):

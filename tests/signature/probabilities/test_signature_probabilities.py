@@ -10,7 +10,7 @@ from sklearn.metrics import brier_score_loss, confusion_matrix
 from hetsel import Signature, load_signature
 from hetsel.ground.errors import TableError
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
-from hetsel.signature.probabilities.movement import movement_facts
+from hetsel.signature.probabilities.judged_probabilities import movement_facts
 from hetsel.signature.probabilities.probability_facts import PredictedRows
 from hetsel.signature.probabilities.subgroups import part_facts, subgroups_of
 from hetsel.statistics.performance.rate_intervals import RateInterval

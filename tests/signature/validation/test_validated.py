@@ -10,8 +10,7 @@ from hetsel import Signature, load_signature, validate_signature
 from hetsel.ground.errors import TableError
 from hetsel.report.pages.validation_page import validation_files
 from hetsel.signature.validation import validated
-from hetsel.signature.validation.comparison import comparison
-from hetsel.signature.validation.new_performance import value_measures
+from hetsel.signature.validation.new_performance import comparison, value_measures
 from hetsel.signature.validation.validation_sentences import heavy_tails
 from hetsel.tables import Numbers
 

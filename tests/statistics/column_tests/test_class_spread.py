@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from frames import NAN
 
-from hetsel.statistics.column_tests.class_spread import correlation_ratio, fisher_scores
+from hetsel.statistics.column_tests.class_contrasts import correlation_ratio, fisher_scores
 
 
 def numbers(classes, n=70):

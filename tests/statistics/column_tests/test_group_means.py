@@ -10,7 +10,7 @@ from scipy import stats
 from statsmodels.stats.weightstats import ttest_ind
 
 from hetsel.statistics.column_tests.chi_squared import kruskal_wallis
-from hetsel.statistics.column_tests.class_spread import correlation_ratio
+from hetsel.statistics.column_tests.class_contrasts import correlation_ratio
 from hetsel.statistics.column_tests.group_means import anova_f, log_f_tail, t_test
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 from twins.fisher_fractions import fisher_fraction, fisher_fraction_in_halves, log_fraction
 
 from hetsel.statistics.fisher import FisherResult, fisher_exact
-from hetsel.statistics.fisher.ratio_sums import log_ratio_sum
+from hetsel.statistics.fisher.exact import log_ratio_sum
 
 SHAPES = [(2, 2), (2, 3), (2, 4), (2, 5), (2, 6), (3, 3)]
 OUT_OF_WORKSPACE = [  # R's default workspace does not hold these

@@ -8,9 +8,9 @@ from twins.fisher_fractions import fisher_fraction, log_fraction
 from twins.table_walk import walked
 
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
-from hetsel.statistics.fisher import fisher_exact, multilevel_splitting
-from hetsel.statistics.fisher.margins import log_factorial_table
-from hetsel.statistics.fisher.multilevel_splitting import _walk, split_sampling
+from hetsel.statistics.fisher import fisher_exact, monte_carlo
+from hetsel.statistics.fisher.counting import log_factorial_table
+from hetsel.statistics.fisher.monte_carlo import _walk, split_sampling
 
 FAR = [
     np.diag([8, 8, 8, 8]),
@@ -103,7 +103,7 @@ def test_a_climb_that_is_too_long_gives_way_to_the_likelihood_ratio(monkeypatch)
         near = split_sampling(table, 1_000, 0)
         assert near.standard_error > 0
         with monkeypatch.context() as patch:
-            patch.setattr(multilevel_splitting, "WORK", 10_000)
+            patch.setattr(monte_carlo, "WORK", 10_000)
             run = split_sampling(table, 1_000, 0)
         assert "asymptotic" in run.method
         assert np.isnan(run.standard_error)
@@ -114,7 +114,7 @@ def test_a_climb_that_is_too_long_gives_way_to_the_likelihood_ratio(monkeypatch)
 
 
 def test_the_likelihood_ratio_is_near_to_the_exact_sum_where_counts_are_large(monkeypatch):
-    monkeypatch.setattr(multilevel_splitting, "WORK", 0)
+    monkeypatch.setattr(monte_carlo, "WORK", 0)
     for table in ([[560, 3, 0], [1, 600, 60]], np.diag([100, 100, 100])):
         exact = fisher_exact(table)
         assert exact.exact
@@ -126,7 +126,7 @@ def test_the_likelihood_ratio_is_near_to_the_exact_sum_where_counts_are_large(mo
 @pytest.mark.parametrize(("table", "work"), [(FAR[1], 100_000), (FAR[2] * 5, 2_000_000)])
 def test_short_walks_of_few_tables_are_not_far_off(table, work, monkeypatch):
     near = split_sampling(table, 1_000, 0)
-    monkeypatch.setattr(multilevel_splitting, "WORK", work)
+    monkeypatch.setattr(monte_carlo, "WORK", work)
     runs = [split_sampling(table, 1_000, seed) for seed in range(5)]
     assert sum("levels of 50" in run.method for run in runs) >= 3
     logs = [run.log_pvalue for run in runs]
@@ -139,7 +139,7 @@ def test_tables_on_a_lower_hill_give_way_to_the_likelihood_ratio(monkeypatch):
     """With this seed all fifty tables climb a hill whose top is below the observed table."""
     table = FAR[2] * 5
     near = split_sampling(table, 1_000, 0)
-    monkeypatch.setattr(multilevel_splitting, "WORK", 2_000_000)
+    monkeypatch.setattr(monte_carlo, "WORK", 2_000_000)
     run = split_sampling(table, 1_000, 2)
     assert np.isnan(run.standard_error)
     assert "asymptotic" in run.method

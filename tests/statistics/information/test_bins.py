@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Table
-from hetsel.search.criteria.partition import discrete_codes
+from hetsel.search.criteria.partition_criteria import discrete_codes
 from hetsel.statistics.information.discretization import discretize
 
 

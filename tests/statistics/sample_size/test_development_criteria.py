@@ -5,17 +5,17 @@ import pytest
 from scipy.stats import chi2, norm, t
 from sklearn.linear_model import LogisticRegression
 
-from hetsel.statistics.sample_size.anticipated_r2 import (
-    largest_r2,
-    largest_survival_r2,
-    r2_of_c_statistic,
-)
 from hetsel.statistics.sample_size.class_criteria import (
     rows_for_more_classes,
     rows_for_survival,
     rows_for_two_classes,
 )
-from hetsel.statistics.sample_size.number_criteria import rows_for_numbers
+from hetsel.statistics.sample_size.shrunken_effects import (
+    largest_r2,
+    largest_survival_r2,
+    r2_of_c_statistic,
+)
+from hetsel.statistics.sample_size.validation_criteria import rows_for_numbers
 
 
 @pytest.mark.parametrize(

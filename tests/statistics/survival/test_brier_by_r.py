@@ -5,9 +5,12 @@ import subprocess
 import numpy as np
 import pytest
 
-from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
-from hetsel.statistics.survival.survival_curves import kaplan_meier, kaplan_meier_of_censoring
+from hetsel.statistics.survival.survival_curves import (
+    integrated_brier_rows,
+    kaplan_meier,
+    kaplan_meier_of_censoring,
+)
 
 # between the times: of a row censored at that very time R makes a control, Graf et al. nothing
 AT = np.array([1.7, 2.7, 4.7, 6.7])

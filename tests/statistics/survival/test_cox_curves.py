@@ -10,9 +10,11 @@ from statsmodels.duration.hazard_regression import PHReg
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.survival import cox_curves
-from hetsel.statistics.survival.brier_scores import integrated_brier_rows
 from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes, survival_columns
-from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
+from hetsel.statistics.survival.survival_curves import (
+    integrated_brier_rows,
+    kaplan_meier_of_censoring,
+)
 
 
 def parts(seed=0, n=120, m=50):

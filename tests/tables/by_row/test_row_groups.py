@@ -7,7 +7,7 @@ import pytest
 import hetsel
 from hetsel.evaluation.data.row_roles import group_numbers
 from hetsel.ground.errors import TableError
-from hetsel.tables.by_row.row_groups import group_codes
+from hetsel.tables.row_labels import group_codes
 
 ALIKE = {
     "number and text": [1, "1", 2, 2],

@@ -9,7 +9,7 @@ import hetsel
 from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import TableError
-from hetsel.tables.by_row.row_labels import refuse_other_rows
+from hetsel.tables.row_labels import refuse_other_rows
 
 RNG = np.random.default_rng(54)
 N = 60

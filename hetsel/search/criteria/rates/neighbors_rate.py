@@ -21,9 +21,9 @@ from hetsel.models.neighbor_estimates import (
 )
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, changed_distance
 from hetsel.resampling.folds import draw_folds
+from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
-from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
 from hetsel.selection.cost import SEARCHED
@@ -65,7 +65,7 @@ class NeighborsRate:
     sample : int, optional
         Of a table with more rows than this so many are looked at, as if there were no others: the
         same ones in any order of the rows, each class with its share, but `folds` at least, see
-        :func:`hetsel.resampling.content_samples.content_sample`. None takes all rows.
+        :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
 
     References
     ----------

@@ -27,8 +27,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import GRID, on_grid, unit_scale
-from hetsel.search.criteria.rates.cox_leave_one_out import CoxState
-from hetsel.search.criteria.rates.feature_blocks import feature_block
+from hetsel.search.criteria.rates.cox_leave_one_out import CoxState, feature_block
 from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection import Problem
 from hetsel.tables import Numbers

@@ -14,8 +14,8 @@ from hetsel.ground.parameters import positive
 from hetsel.ground.ties import FINE_GRID, unit_scale
 from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances
 from hetsel.resampling.folds import draw_folds
+from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
-from hetsel.search.criteria.sampled_rows import sampled
 from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
 from hetsel.selection.cost import MACHINES

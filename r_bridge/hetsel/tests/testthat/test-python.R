@@ -286,7 +286,7 @@ test_that("after a study in Python's own words Ctrl-C is heard by R", {
   skip_without_python()
   reticulate::py_run_string(paste(
     "from hetsel.ground.signals import heard",
-    "from hetsel.evaluation.engines.in_process import first_interrupt",
+    "from hetsel.evaluation.engines.choice_of_engine import first_interrupt",
     "with heard(), first_interrupt():",
     "    pass",
     sep = "\n"

@@ -1,1 +1,0 @@
-"""What stands beside a table, row by row: labels of rows, and groups."""
