@@ -9,11 +9,11 @@ import pandas as pd
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import kept_workers
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature.estimator import Signature
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.planning.anticipated import (
     Anticipated,
     anticipated,
@@ -260,7 +260,7 @@ def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedDat
     rows, _ = asked_groups("copies" if groups is None else groups, table, target)
     data = rows_of(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
-    if reason := judgement_of(data.target).too_few(data):
+    if reason := target_scores(data.target).too_few(data):
         raise TableError(f"{reason}: no learning curve")
     return data, procedure
 
