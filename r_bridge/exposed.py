@@ -8,7 +8,7 @@ from typing import Any
 
 from hetsel import __version__
 from hetsel.ground.errors import TableError
-from hetsel.ground.writing import own_folder, remove
+from hetsel.ground.writing import own_folder, remove, write_files
 from r_bridge.to_r import session
 
 PACKAGE = Path(__file__).parent / "hetsel"
@@ -72,7 +72,7 @@ def _installed() -> str:
         shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("tests"))
         description = copy / "DESCRIPTION"
         imports = description.read_text(encoding="utf-8")
-        description.write_text(re.sub(r"\breticulate, ", "", imports), encoding="utf-8")
+        write_files({description: re.sub(r"\breticulate, ", "", imports)})
         command = [f"{session.find_r()[0]}/bin/R", "CMD", "INSTALL", "--no-docs", "--no-test-load"]
         done = subprocess.run(
             [*command, "-l", library, str(copy)], capture_output=True, text=True, check=False
