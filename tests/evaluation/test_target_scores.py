@@ -53,5 +53,6 @@ def test_the_rarest_class_is_the_one_that_is_named(groups):
     scores = target_scores(data.target)
     assert scores.too_few(data) == f"too few {what} of class b for this: 2, and 3 are needed"
     assert scores.few(data) == f"only 2 {what} of class b"
-    enough = SimpleNamespace(target=Classes(np.repeat([0, 1], 10), np.array(["a", "b"])), row_groups=None)
+    even = Classes(np.repeat([0, 1], 10), np.array(["a", "b"]))
+    enough = SimpleNamespace(target=even, row_groups=None)
     assert scores.few(enough) == scores.too_few(enough) == ""

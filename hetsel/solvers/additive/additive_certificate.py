@@ -51,7 +51,7 @@ def certify_additive(
     q: float,
     tube: float = 0.0,
 ) -> AdditiveCertificate:
-    """The certificate of a solution of :func:`hetsel.solvers.additive.binned_machines.solve_additive`.
+    """The certificate of a solution of `solve_additive`.
 
     The bound is that of beta. The functions of the last step are much nearer to the optimum as long
     as the gap is wide: theirs is the energy, and what parts it from that of beta is in the radius.
