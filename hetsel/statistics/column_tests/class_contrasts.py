@@ -18,21 +18,13 @@ def areas_of_numbers(x: ArrayLike, y: ArrayLike) -> Floats:
 
     A = U / (n_0 n_1), U the statistic of Mann and Whitney: the share of the pairs of rows of two
     classes that the column has in the right order, ties half; max(A, 1 - A). Of more than two
-    classes the mean of all pairs of classes. NaN is left out of its own column.
+    classes the mean of all pairs of classes: Hand & Till (2001) Machine Learning 45, 171-186,
+    Eq. 7. NaN is left out of its own column.
 
-    References
-    ----------
-    Hand & Till (2001) Machine Learning 45, 171-186, Eq. 7.
-
-    Examples
-    --------
     >>> areas_of_numbers([[3.0], [2.0], [1.0], [2.0]], [0, 0, 1, 1])
     array([0.875])
     """
-    values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
-    return _mean_of_pairs(
-        codes, values.shape[1], lambda rows, second: _numbers(values[rows], second)
-    )
+    return _mean_of_pairs(x, y, _areas_of_numbers)
 
 
 def areas_of_levels(x: ArrayLike, y: ArrayLike) -> Floats:
@@ -41,76 +33,62 @@ def areas_of_levels(x: ArrayLike, y: ArrayLike) -> Floats:
     No order of the levels has a larger one, which makes columns of many levels look good. A missing
     cell is a level. Of more than two classes as :func:`areas_of_numbers`, an order for each pair.
 
-    Examples
-    --------
     >>> areas_of_levels([[0], [1], [2], [2]], [0, 1, 0, 1])
     array([0.875])
     """
-    values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
-    return _mean_of_pairs(
-        codes,
-        values.shape[1],
-        lambda rows, second: np.array([_levels(column, second) for column in values[rows].T]),
-    )
+    return _mean_of_pairs(x, y, _areas_of_levels)
 
 
 def _mean_of_pairs(
-    codes: NDArray[np.int64],
-    p: int,
-    areas: Callable[[NDArray[np.bool_], NDArray[np.bool_]], Floats],
+    x: ArrayLike, y: ArrayLike, areas: Callable[[Floats, NDArray[np.bool_]], Floats]
 ) -> Floats:
-    total, pairs = np.zeros(p), list(combinations(np.unique(codes), 2))
-    for one, other in pairs:
-        rows = (codes == one) | (codes == other)
-        total += areas(rows, codes[rows] == other)
+    values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
+    total, pairs = np.zeros(values.shape[1]), list(combinations(np.unique(codes), 2))
+    for first, second in pairs:
+        rows = (codes == first) | (codes == second)
+        total += areas(values[rows], codes[rows] == second)
     return total / len(pairs)
 
 
-def _numbers(values: Floats, second: NDArray[np.bool_]) -> Floats:
-    parts = [_block(values[:, block], second) for block in column_blocks(*values.shape)]
+def _areas_of_numbers(values: Floats, second: NDArray[np.bool_]) -> Floats:
+    """Areas of columns (n, p), `second` the rows (n,) of the second class."""
+    parts = [_areas_of_block(values[:, block], second) for block in column_blocks(*values.shape)]
     return np.concatenate(parts)
 
 
-def _block(values: Floats, second: NDArray[np.bool_]) -> Floats:
+def _areas_of_block(values: Floats, second: NDArray[np.bool_]) -> Floats:
     ranks, present = mid_ranks(values), ~np.isnan(values)
-    others, own = present[~second].sum(axis=0), present[second].sum(axis=0)
+    n_first, n_second = present[~second].sum(axis=0), present[second].sum(axis=0)
     sums = np.where(present[second], ranks[second], 0.0).sum(axis=0)
-    both = others * own
-    area = (sums - own * (own + 1) / 2) / np.maximum(both, 1)
-    return np.where(both > 0, np.maximum(area, 1 - area), 0.5)
+    pairs = n_first * n_second
+    area = (sums - n_second * (n_second + 1) / 2) / np.maximum(pairs, 1)
+    return np.where(pairs > 0, np.maximum(area, 1 - area), 0.5)
 
 
-def _levels(column: Floats, second: NDArray[np.bool_]) -> float:
+def _areas_of_levels(values: Floats, second: NDArray[np.bool_]) -> Floats:
+    return np.array([_area_of_levels(column, second) for column in values.T])
+
+
+def _area_of_levels(column: Floats, second: NDArray[np.bool_]) -> float:
     _, level = np.unique(column, return_inverse=True, equal_nan=True)
-    own, whole = np.bincount(level, second), np.bincount(level)
-    order = np.argsort(own / whole)
-    own, others = own[order], (whole - own)[order]
-    before = np.cumsum(others) - others
-    return float(own @ (before + others / 2) / (own.sum() * others.sum()))
-
-
-# How much of a column's spread lies between the classes: Fisher's score, and the correlation.
+    n_second, n = np.bincount(level, second), np.bincount(level)
+    order = np.argsort(n_second / n)
+    n_second, n_first = n_second[order], (n - n_second)[order]
+    before = np.cumsum(n_first) - n_first
+    return float(n_second @ (before + n_first / 2) / (n_second.sum() * n_first.sum()))
 
 
 def fisher_scores(x: ArrayLike, y: ArrayLike) -> Floats:
     """Fisher's score (p,) of columns (n, p): spread between the classes over spread within.
 
-    J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c, v_c the variance of class c with divisor n_c. It is F
-    of the analysis of variance times (k - 1) / (n - k), with its rules, see
-    :func:`hetsel.statistics.column_tests.group_means.anova_f`: NaN is left out of its own column,
-    and so is a class without a value there; infinite for a column constant in every class, 0 for a
-    constant one and for one value in each class.
-
-    Examples
-    --------
-    >>> fisher_scores([[1.0], [3.0], [5.0], [7.0]], [0, 0, 1, 1])
-    array([4.])
+    J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c, v_c the variance of class c with divisor n_c: F of
+    the analysis of variance times (k - 1) / (n - k), with its rules. Infinite for a column constant
+    in every class, 0 for a constant one and for one value in each class.
     """
-    return scores_of(anova_f(x, y))
+    return _fisher_scores_of(anova_f(x, y))
 
 
-def scores_of(test: TestResult) -> Floats:
-    """Fisher's scores (p,) of the F-tests of analysis of variance."""
+def _fisher_scores_of(test: TestResult) -> Floats:
     dfn, dfd = np.asarray(test.df)
     return np.asarray(test.statistic * dfn / np.maximum(dfd, 1.0))
 
@@ -118,23 +96,15 @@ def scores_of(test: TestResult) -> Floats:
 def correlation_ratio(x: ArrayLike, y: ArrayLike) -> Floats:
     """Multiple correlation (p,) of columns (n, p) with the indicators of the classes, in 0..1.
 
-    R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2 = J / (1 + J), J Fisher's score. For two
-    classes R is the absolute correlation of the column with the class code.
-
-    References
-    ----------
-    Fisher 1925, Statistical Methods for Research Workers, section 45.
-
-    Examples
-    --------
-    >>> correlation_ratio([[1.0], [3.0], [5.0], [7.0]], [0, 0, 1, 1]).round(4)
-    array([0.8944])
+    R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2 = J / (1 + J), J Fisher's score: Fisher 1925,
+    Statistical Methods for Research Workers, section 45. For two classes R is the absolute
+    correlation of the column with the class code.
     """
-    return ratio_of(fisher_scores(x, y))
+    return ratio_of_anova(anova_f(x, y))
 
 
-def ratio_of(score: Floats) -> Floats:
-    """The multiple correlation (p,) of Fisher's scores (p,)."""
+def ratio_of_anova(test: TestResult) -> Floats:
+    """The multiple correlation (p,) of which analyses of variance are the tests."""
     # 1 / (1 + 1/J): right at 0 and at infinity
     with np.errstate(divide="ignore"):
-        return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / score)))
+        return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / _fisher_scores_of(test))))

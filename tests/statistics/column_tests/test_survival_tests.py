@@ -12,9 +12,9 @@ from twins.survival_tests import cox_score_fraction, log_rank_fraction
 from hetsel.ground.errors import TableError
 from hetsel.statistics.column_tests.survival_tests import (
     cox_score,
+    explained_order,
     log_rank,
     permuted_log_rank,
-    told_of_survival,
 )
 
 
@@ -193,7 +193,7 @@ def test_nothing_to_compare_has_p_1():
 def test_the_effect_grows_from_nothing_to_one():
     times, events = np.arange(1.0, 201.0), np.ones(200, dtype=bool)
     x = np.column_stack([times, np.ones(200), np.random.default_rng(0).normal(size=200)])
-    told, none, noise = told_of_survival(cox_score(x, times, events), 200)
+    told, none, noise = explained_order(cox_score(x, times, events), 200)
     assert none == 0
     assert noise < 0.2 < 0.6 < told < 1
 
