@@ -108,7 +108,7 @@ class FriedmanResult:
         def spread(*methods: Floats, axis: int) -> Floats:
             return np.asarray(sum(method.sum(axis=axis) ** 2 for method in methods))
 
-        found = stats.permutation_test(
+        test = stats.permutation_test(
             tuple(doubled.T),
             spread,
             permutation_type="samples",
@@ -118,7 +118,7 @@ class FriedmanResult:
             alternative="greater",
             random_state=seed,
         )
-        return float(found.pvalue)
+        return float(test.pvalue)
 
     def frame(self) -> pd.DataFrame:
         """One row per method, best first: `mean_rank`."""
@@ -311,21 +311,9 @@ def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd
 def mean_ranks_by(
     table: pd.DataFrame, level: str, *, larger_is_better: bool = True
 ) -> pd.DataFrame:
-    """Ranks of the methods (columns) in each block (rows), averaged over the blocks of a level.
+    """Ranks of the methods (columns) in each block (rows), averaged over a level of the index.
 
-    Parameters
-    ----------
-    table : DataFrame of shape (blocks, methods)
-        Scores; the index has a level of that name.
-    level : str
-        What is one row of the result: "dataset".
-    larger_is_better : bool
-        Whether the largest score of a block gets rank 1.
-
-    Returns
-    -------
-    DataFrame of shape (values of the level, methods)
-        In the order in which they come first.
+    Its values are the rows of the result, in the order in which they come first.
     """
     if table.empty:
         return table
@@ -353,8 +341,8 @@ def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
         wins = np.sign(ranks[:, 1] - ranks[:, 0])
         statistic = float(wins.sum() ** 2 / np.abs(wins).sum())
         return statistic, float(stats.chi2.sf(statistic, 1))
-    found = stats.friedmanchisquare(*ranks.T)
-    return float(found.statistic), float(found.pvalue)
+    test = stats.friedmanchisquare(*ranks.T)
+    return float(test.statistic), float(test.pvalue)
 
 
 def _iman_davenport(statistic: float, n: int, k: int) -> float:

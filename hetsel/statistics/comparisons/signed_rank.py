@@ -14,54 +14,36 @@ EXACT_BELOW = 50  # differences other than 0: up to here the distribution is cou
 
 
 def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) -> float:
-    """Two-sided p-value of Wilcoxon's signed-rank test.
+    """Two-sided p-value of Wilcoxon's signed-rank test of differences (n,).
 
     Differences of 0 are left out; tied absolute differences share their average rank. With fewer
     than 50 differences left the p-value is exact given the zeros and ties: all 2^n signs are
     equally likely, and W is the sum of the ranks with a plus. Otherwise it is of the normal
     approximation with its corrections for ties and continuity, as in R's wilcox.test. 1 where no
-    difference is left.
+    difference is left. Differences that differ by rounding alone tie; `size` (n,) is that of the
+    scores, whose rounding they have, by default that of the largest difference.
 
-    Parameters
-    ----------
-    differences : array-like, shape (n,)
-        Those that differ by rounding alone tie.
-    size : array-like, shape (n,), optional
-        Of the scores that they are differences of, whose rounding they have; by default that of the
-        largest difference.
-
-    References
-    ----------
     Wilcoxon (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software
     Newsletter 12, 10-17 (the count with ties).
 
-    Examples
-    --------
     >>> signed_rank_pvalue([1, 1, 0, 2, 2, -1])  # W- = 2 of 15: ranks 2, 2, 2, 4.5, 4.5
     0.25
     """
     apart = np.asarray(differences, dtype=np.float64)
-    whole = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)
-    lengths = tie_rows(np.append(0.0, np.abs(apart)), np.append(0.0, whole))[1:]
+    size = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)
+    lengths = tie_rows(np.append(0.0, np.abs(apart)), np.append(0.0, size))[1:]
     kept = np.copysign(lengths, apart)[lengths > 0]
     if not len(kept):
         return 1.0
     if len(kept) >= EXACT_BELOW:
-        found = stats.wilcoxon(kept, correction=True, method="approx")
-        return float(min(found.pvalue, 1.0))
+        return float(min(stats.wilcoxon(kept, correction=True, method="approx").pvalue, 1.0))
     if len(np.unique(np.abs(kept))) == len(kept):
         return float(stats.wilcoxon(kept, method="exact").pvalue)
     return _counted(kept)
 
 
 def least_signed_rank_pvalue(n: int) -> float:
-    """The smallest two-sided p-value of n differences, 2 / 2^n: all of them have one sign.
-
-    Examples
-    --------
-    >>> least_signed_rank_pvalue(6)
-    0.03125
-    """
+    """The smallest two-sided p-value of n differences, 2 / 2^n: all of them have one sign."""
     return 2.0 ** (1 - n)
 
 

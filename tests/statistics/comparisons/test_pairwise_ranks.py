@@ -298,8 +298,6 @@ def test_bad_level(alpha):
 
 
 def test_too_few():
-    with pytest.raises(ValueError, match=r"Got 1 blocks, 5 methods"):
-        critical_difference(5, 1)
     with pytest.raises(ValueError, match=r"Got 3 blocks, 1 methods"):
         wilcoxon_holm([[1.0]] * 3)
     with pytest.raises(ValueError, match=r"Got nan for method 2 in row 1"):
