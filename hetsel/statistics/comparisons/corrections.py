@@ -25,7 +25,7 @@ def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
 
 
 def level_of_families(
-    families: Sequence[ArrayLike], least: Sequence[float] | None = None, *, alpha: float = 0.05
+    families: Sequence[ArrayLike], least: Sequence[float], *, alpha: float = 0.05
 ) -> float:
     """The level of each family of tests, so that all families together hold alpha.
 
@@ -33,22 +33,19 @@ def level_of_families(
     and one that rejects all that it tests hands its level on to the others. As by Tarone, families
     that cannot reject at alpha / m do not count: m is the least number such that no more than m of
     those left can. A family's p-values are corrected within it; one without any is none. `least`
-    has the smallest p-value that each can have, whatever the scores; 0 where it is not given.
+    has the smallest p-value that each can have, whatever the scores.
 
     Holm (1979) Scandinavian Journal of Statistics 6, 65-70; Tarone (1990) Biometrics 46, 515-522;
     handing on by families: Bretz, Maurer, Brannath & Posch (2009) Statistics in Medicine 28,
     586-604.
 
-    >>> level_of_families([[0.2], [0.3]]), level_of_families([[0.001, 0.02], [0.3]])
+    >>> level_of_families([[0.2], [0.3]], [0, 0]), level_of_families([[0.07], [0.3]], [0.06, 0])
     (0.025, 0.05)
-    >>> level_of_families([[0.07], [0.3]], [0.06, 0.0])
-    0.05
     """
     alpha = between_0_and_1("alpha", alpha)
-    bounds = [0.0] * len(families) if least is None else least
     left = [
         (float(np.max(family)), bound)
-        for family, bound in zip(families, bounds, strict=True)
+        for family, bound in zip(families, least, strict=True)
         if np.size(family)
     ]
     while True:

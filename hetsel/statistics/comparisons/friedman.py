@@ -291,7 +291,7 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
             f"size {size}, method {method}."
         )
     by_size = friedman(table, larger_is_better=larger_is_better)
-    means = mean_ranks_by(table, "dataset", larger_is_better=larger_is_better)
+    means = mean_ranks_by_dataset(table, larger_is_better=larger_is_better)
     return BothFriedman(by_size, friedman(means, larger_is_better=False))
 
 
@@ -308,17 +308,15 @@ def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd
     return pd.DataFrame(ranks, index=table.index, columns=table.columns)
 
 
-def mean_ranks_by(
-    table: pd.DataFrame, level: str, *, larger_is_better: bool = True
-) -> pd.DataFrame:
-    """Ranks of the methods (columns) in each block (rows), averaged over a level of the index.
+def mean_ranks_by_dataset(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
+    """Ranks of the methods (columns) in the blocks (rows), averaged over each data set.
 
-    Its values are the rows of the result, in the order in which they come first.
+    That is the level "dataset" of the index; the data sets come in the order of their first rows.
     """
     if table.empty:
         return table
     ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
-    return ranks.groupby(level=level, sort=False).mean()
+    return ranks.groupby(level="dataset", sort=False).mean()
 
 
 def block_ranks(values: Floats, larger_is_better: bool) -> Floats:

@@ -1,8 +1,9 @@
 """Comparison of all pairs of methods by ranks: Nemenyi, Wilcoxon with Holm, and the groups.
 
-Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. Wilcoxon's test is in
-`signed_rank`, the range of normals is scipy's. Ours are the groups, which scipy lacks, and p-values
-of the range below 1e-6, where scipy's 1 - cdf has lost its digits.
+Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. The range of normals
+is scipy's, and so is Wilcoxon's test of ranks 1, ..., n. Ours are what scipy and R lack: the
+groups, Wilcoxon's exact p-values with ties, and p-values of the range below 1e-6, where scipy's
+1 - cdf has lost its digits.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ from hetsel.statistics.comparisons.friedman import (
     block_ranks,
     friedman,
 )
-from hetsel.statistics.comparisons.signed_rank import least_signed_rank_pvalue, signed_rank_pvalue
 from hetsel.statistics.doors.score_tables import read_scores
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ Floats = NDArray[np.float64]
 Groups = list[tuple[str, ...]]
 Tested = TypeVar("Tested")
 
+EXACT_BELOW = 50  # differences other than 0: up to here the distribution is counted, as in R
 FAR = 1e-6  # scipy knows the tail of the range to some 1e-15, whatever its size
 
 
@@ -230,7 +231,7 @@ def wilcoxon_holm(
 
     A pair's test knows nothing of the other methods, which Nemenyi's mean ranks do. Its p-value is
     exact with fewer than 50 differences that are not 0, ties or not; see
-    :func:`hetsel.statistics.comparisons.signed_rank.signed_rank_pvalue`. p = 1 where two methods
+    :func:`hetsel.statistics.comparisons.pairwise_ranks.signed_rank_pvalue`. p = 1 where two methods
     agree in every block. N blocks allow no p-value below 2 / 2^N, and Holm multiplies the smallest
     by the number of pairs: of 5 methods on 6 blocks none is below 10 * 2 / 64 = 0.31, which is
     `least`.
@@ -353,3 +354,49 @@ def tested(
             f"result must be a {kind.__name__}, or scores. Got a {type(result).__name__}."
         )
     return test(scores=result, names=names, larger_is_better=larger_is_better is not False)
+
+
+def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) -> float:
+    """Two-sided p-value of Wilcoxon's signed-rank test of differences (n,).
+
+    Differences of 0 are left out; tied absolute differences share their average rank. With fewer
+    than 50 differences left the p-value is exact given the zeros and ties: all 2^n signs are
+    equally likely, and W is the sum of the ranks with a plus. Otherwise it is of the normal
+    approximation with its corrections for ties and continuity, as in R's wilcox.test. 1 where no
+    difference is left. Differences that differ by rounding alone tie; `size` (n,) is that of the
+    scores, whose rounding they have, by default that of the largest difference.
+
+    Wilcoxon (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software
+    Newsletter 12, 10-17 (the count with ties).
+
+    >>> signed_rank_pvalue([1, 1, 0, 2, 2, -1])  # W- = 2 of 15: ranks 2, 2, 2, 4.5, 4.5
+    0.25
+    """
+    apart = np.asarray(differences, dtype=np.float64)
+    size = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)
+    lengths = tie_rows(np.append(0.0, np.abs(apart)), np.append(0.0, size))[1:]
+    kept = np.copysign(lengths, apart)[lengths > 0]
+    if not len(kept):
+        return 1.0
+    if len(kept) >= EXACT_BELOW:
+        return float(min(stats.wilcoxon(kept, correction=True, method="approx").pvalue, 1.0))
+    if len(np.unique(np.abs(kept))) == len(kept):
+        return float(stats.wilcoxon(kept, method="exact").pvalue)
+    return _counted(kept)
+
+
+def least_signed_rank_pvalue(n: int) -> float:
+    """The smallest two-sided p-value of n differences, 2 / 2^n: all of them have one sign."""
+    return 2.0 ** (1 - n)
+
+
+def _counted(differences: NDArray[np.float64]) -> float:
+    """The p-value by the number of signs for each sum of ranks; counts up to 2^49 are exact."""
+    ranks = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)  # average ranks: x.5
+    counts = np.zeros(int(ranks.sum()) + 1, dtype=np.int64)
+    counts[0] = 1
+    for rank in ranks:
+        counts[rank:] = counts[rank:] + counts[: len(counts) - rank]
+    plus = int(ranks[differences > 0].sum())
+    tail = counts[: min(plus, int(ranks.sum()) - plus) + 1].sum()
+    return min(1.0, 2 * int(tail) / 2 ** len(ranks))

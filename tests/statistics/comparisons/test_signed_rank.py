@@ -5,8 +5,12 @@ import pytest
 from scipy import stats
 from twins.signed_rank import signed_rank_fraction
 
-from hetsel.statistics.comparisons.pairwise_ranks import nemenyi, wilcoxon_holm
-from hetsel.statistics.comparisons.signed_rank import least_signed_rank_pvalue, signed_rank_pvalue
+from hetsel.statistics.comparisons.pairwise_ranks import (
+    least_signed_rank_pvalue,
+    nemenyi,
+    signed_rank_pvalue,
+    wilcoxon_holm,
+)
 
 
 def test_ties_and_zeros_by_hand():
