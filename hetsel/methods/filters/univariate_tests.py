@@ -14,8 +14,7 @@ from hetsel.search.rankings.log_p_values import (
 )
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
-from hetsel.statistics.column_tests.class_contrasts import correlation_ratio
-from hetsel.statistics.column_tests.group_means import TestResult, anova_f
+from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
 from hetsel.statistics.column_tests.linear_tests import (
     correlation,
     levels_f,
@@ -162,10 +161,11 @@ class UnivariateTestsSelector(BaseSelector):
             pearson = chi_square(table.values, codes)
             return pearson.log_pvalue, cramers_v(pearson, codes)
         if test == "kruskal-wallis":
-            ranks = mid_ranks(table.values)
-            return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(ranks, codes)
-        tested = t_test_logs if test == "t-test" else lambda x, y: anova_f(x, y).log_pvalue
-        return tested(table.values, codes), correlation_ratio(table.values, codes)
+            of_ranks = anova_f(mid_ranks(table.values), codes)
+            return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(of_ranks)
+        anova = anova_f(table.values, codes)
+        logs = t_test_logs(table.values, codes) if test == "t-test" else anova.log_pvalue
+        return logs, correlation_ratio(anova)
 
 
 def _tested_with_numbers(

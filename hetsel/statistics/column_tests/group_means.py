@@ -163,6 +163,28 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
     return TestResult(statistic, df, log_f_tail(statistic, dfn, dfd))
 
 
+def fisher_scores(test: TestResult) -> Floats:
+    """Fisher's scores (p,) of analyses of variance: spread between the classes over spread within.
+
+    J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c = F (k - 1) / (n - k), v_c the variance of class c
+    with divisor n_c. Infinite for a column constant in every class, 0 for a constant one and for
+    one value in each class.
+    """
+    dfn, dfd = np.asarray(test.df)
+    return np.asarray(test.statistic * dfn / np.maximum(dfd, 1.0))
+
+
+def correlation_ratio(test: TestResult) -> Floats:
+    """Multiple correlation (p,), of analyses of variance, with the indicators of the classes.
+
+    R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2 = J / (1 + J), J Fisher's score: Fisher 1925,
+    Statistical Methods for Research Workers, section 45. For two classes R is the absolute
+    correlation of the column with the class code.
+    """
+    with np.errstate(divide="ignore"):  # 1 / (1 + 1/J): right at 0 and at infinity
+        return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / fisher_scores(test))))
+
+
 def fisher_criterion(x: ArrayLike, y: ArrayLike) -> Floats:
     """The Fisher criterion (p,) of columns: distance of the class means over the spread within.
 

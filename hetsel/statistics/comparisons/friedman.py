@@ -3,8 +3,7 @@
 Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
 block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
 differ by rounding alone are ties (:mod:`hetsel.ground.rounding` says which). Whether larger scores
-are better is said once, where the scores come in. Pairs of methods are compared in `pairs`, means
-over resamplings in `resampled`.
+are better is said once, where the scores come in.
 
 Friedman's test and permutations are scipy's. Ours is what scipy and statsmodels lack: Iman and
 Davenport's F, the statistics without the correction for ties, and the tests of two methods and of

@@ -146,10 +146,6 @@ def selection_threshold(
     TableError
         A number out of its range; no such threshold.
 
-    References
-    ----------
-    See :func:`false_selection_bound`.
-
     Examples
     --------
     >>> selection_threshold(q=10, p=100, bound=1.0)
@@ -194,10 +190,6 @@ def most_selected(
     ------
     TableError
         A number out of its range; no such q.
-
-    References
-    ----------
-    See :func:`false_selection_bound`.
 
     Examples
     --------

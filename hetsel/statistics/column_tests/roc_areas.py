@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.memory import column_blocks
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
-from hetsel.statistics.column_tests.group_means import TestResult, anova_f
 
 Floats = NDArray[np.float64]
 
@@ -76,35 +75,3 @@ def _area_of_levels(column: Floats, second: NDArray[np.bool_]) -> float:
     n_second, n_first = n_second[order], (n - n_second)[order]
     before = np.cumsum(n_first) - n_first
     return float(n_second @ (before + n_first / 2) / (n_second.sum() * n_first.sum()))
-
-
-def fisher_scores(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Fisher's score (p,) of columns (n, p): spread between the classes over spread within.
-
-    J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c, v_c the variance of class c with divisor n_c: F of
-    the analysis of variance times (k - 1) / (n - k), with its rules. Infinite for a column constant
-    in every class, 0 for a constant one and for one value in each class.
-    """
-    return _fisher_scores_of(anova_f(x, y))
-
-
-def _fisher_scores_of(test: TestResult) -> Floats:
-    dfn, dfd = np.asarray(test.df)
-    return np.asarray(test.statistic * dfn / np.maximum(dfd, 1.0))
-
-
-def correlation_ratio(x: ArrayLike, y: ArrayLike) -> Floats:
-    """Multiple correlation (p,) of columns (n, p) with the indicators of the classes, in 0..1.
-
-    R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2 = J / (1 + J), J Fisher's score: Fisher 1925,
-    Statistical Methods for Research Workers, section 45. For two classes R is the absolute
-    correlation of the column with the class code.
-    """
-    return ratio_of_anova(anova_f(x, y))
-
-
-def ratio_of_anova(test: TestResult) -> Floats:
-    """The multiple correlation (p,) of which analyses of variance are the tests."""
-    # 1 / (1 + 1/J): right at 0 and at infinity
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / _fisher_scores_of(test))))
