@@ -37,7 +37,7 @@ class TestResult:
 
     __test__ = False  # pytest: not a test class
 
-    statistic: Floats  # t, F or chi-squared; infinite where groups differ without spread
+    statistic: Floats  # 0 where nothing is compared, infinite where groups differ without spread
     df: Floats | tuple[Floats, Floats]  # of F those of numerator and denominator
     log_pvalue: Floats  # finite where the p-value itself underflows
 

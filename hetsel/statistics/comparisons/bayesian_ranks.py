@@ -61,8 +61,8 @@ class BayesianRankTest:
     rope: float
     prior_strength: float
     prior_place: float
-    draws: int
-    standard_errors: Three
+    draws: int = 0
+    standard_errors: Three = (0.0, 0.0, 0.0)
 
     def __str__(self) -> str:
         answer = three_probabilities(self.left, self.equivalent, self.right, self.rope)
@@ -216,7 +216,7 @@ def _of_wins(
         rope=float(rope),
         prior_strength=float(strength),
         prior_place=float(place),
-        draws=int(draws),
+        draws=draws,
         standard_errors=(float(errors[0]), float(errors[1]), float(errors[2])),
     )
 
@@ -277,8 +277,6 @@ def bayesian_sign_test(
         rope=float(rope),
         prior_strength=float(prior_strength),
         prior_place=float(prior_place),
-        draws=0,
-        standard_errors=(0.0, 0.0, 0.0),
     )
 
 
