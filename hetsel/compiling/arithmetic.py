@@ -26,16 +26,8 @@ SQRT2 = 1.4142135623730951
 
 
 def product(left: np.ndarray, right: np.ndarray, *, add_to: np.ndarray | None = None) -> np.ndarray:
-    """sum_k left_ik right_jk (m, n): left @ right.T, added in the order of k.
+    """sum_k left_ik right_jk (m, n), left @ right.T, added in the order of k, to `add_to` in place.
 
-    Parameters
-    ----------
-    left, right : ndarray of shape (m, k) and (n, k)
-    add_to : ndarray of shape (m, n), optional
-        What the products are added to, in place.
-
-    Examples
-    --------
     >>> product(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0], [5.0, 6.0]]))
     array([[11., 17.]])
     """
@@ -46,14 +38,7 @@ def product(left: np.ndarray, right: np.ndarray, *, add_to: np.ndarray | None = 
 
 
 def gram(rows: np.ndarray) -> np.ndarray:
-    """The products (n, n) of rows (n, k) with each other: rows @ rows.T, added in the order of k.
-
-    Examples
-    --------
-    >>> gram(np.array([[1.0, 2.0], [3.0, 4.0]]))
-    array([[ 5., 11.],
-           [11., 25.]])
-    """
+    """Products (n, n) of rows (n, k) with each other: rows @ rows.T, added in the order of k."""
     cells = np.ascontiguousarray(rows, dtype=np.float64)
     across, n = np.ascontiguousarray(cells.T), len(cells)
     out = np.zeros((n, n))
@@ -209,7 +194,7 @@ def logarithm(x):
 
 @compiled
 def exponentiate(values):
-    """Replace numbers (m, n) by their exponentials, see :func:`exponential`."""
+    """Replace numbers (m, n) by their exponentials."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             values[i, j] = exponential(values[i, j])

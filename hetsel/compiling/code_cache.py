@@ -33,21 +33,11 @@ CONSTANTS = (bool, int, float, complex, str, bytes, tuple, type(None))
 
 
 class CodeFiles:
-    """The files of one function, those that came with hetsel and those that were kept here.
+    """Compiled code of one function: the files that came with hetsel and those that were kept here.
 
     A file begins with the checksum of the rest; then come what the code depends on (the key), a
-    line break and the code. What is cut, damaged or of something else is not there.
-
-    Parameters
-    ----------
-    folder : Path
-        Where code is kept.
-    shipped : Path
-        Where code that came with hetsel is, if it came; it is looked at first and never written.
-    base : str
-        Begins the names of the files.
-    function : callable
-        What is compiled.
+    line break and the code. What is cut, damaged or of something else is not there. Code is kept in
+    `folder`, in files whose names begin with `base`; `shipped` is looked at first, never written.
     """
 
     def __init__(self, folder: Path, shipped: Path, base: str, function: Any) -> None:
@@ -168,13 +158,7 @@ def _source(path: str) -> str:
 
 
 def try_folder(folder: str) -> None:
-    """Write a file to a folder and remove it.
-
-    Raises
-    ------
-    OSError
-        It cannot be written to; the empty file that numba tries fits a full disk.
-    """
+    """Write a file to a folder and remove it; the empty file that numba tries fits a full disk."""
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     probe = path / "hetsel.probe"
@@ -193,20 +177,10 @@ ARCHIVE = "machine_code-*.tar.xz"  # the middle is a digest: another content has
 def shipped_code(package: Path, cache: str = "") -> Path:
     """The folder of the machine code that came, with a folder inside for each baseline.
 
-    What an archive holds is unpacked beside it, or in the user's cache where the package cannot be
-    written to, and appears there as a whole: other processes see all of it or nothing.
-
-    Parameters
-    ----------
-    package : Path
-        The folder of hetsel.
-    cache : str
-        A folder of the user's own for compiled code; empty: ``hetsel`` in ``~/.cache``.
-
-    Returns
-    -------
-    Path
-        Of a folder that may not exist: nothing came, or there was no place to unpack it.
+    What an archive holds is unpacked beside it, in the folder of hetsel, or where that cannot be
+    written to in `cache`, by default ``hetsel`` in ``~/.cache``, and appears there as a whole:
+    other processes see all of it or nothing. The folder may not exist: nothing came, or there was
+    no place.
     """
     plain = package / "machine_code"
     archives = sorted(package.glob(ARCHIVE))

@@ -20,9 +20,8 @@ SOME = 64  # features whose cells in some rows stay there too
 def add_gram(gram, values, nominal, gaps, features, weights, fresh):
     """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order.
 
-    `fresh` writes over what was there instead.
-
-    Four continuous features go at once: sum_f w_f (1 - |a_f - b_f|) = sum_f w_f - sum_f w_f |..|.
+    `fresh` writes over what was there instead. Four continuous features go at once: sum_f w_f (1 -
+    |a_f - b_f|) = sum_f w_f - sum_f w_f |a_f - b_f|.
     """
     n = values.shape[1]
     columns = np.empty(len(features) + 3, dtype=np.int64)
@@ -133,23 +132,12 @@ def add_decisions(cross, beta, out):
 
 
 class Sorted(NamedTuple):
-    """Features with the rows of each in the order of its cells.
+    """Features with the rows of each in the order of its cells."""
 
-    Parameters
-    ----------
-    ascending : ndarray of shape (p, n)
-        Cells of each feature in ascending order, missing ones last.
-    order : ndarray of uint32, shape (p, n)
-        Their rows.
-    present : ndarray of int, shape (p,)
-        How many of them are not missing.
-    nominal : ndarray of bool, shape (p,)
-    """
-
-    ascending: np.ndarray
-    order: np.ndarray
-    present: np.ndarray
-    nominal: np.ndarray
+    ascending: np.ndarray  # (p, n): cells of each feature in ascending order, missing ones last
+    order: np.ndarray  # (p, n), uint32: their rows
+    present: np.ndarray  # (p,): how many of them are not missing
+    nominal: np.ndarray  # (p,)
 
 
 @compiled
@@ -163,24 +151,13 @@ def in_order(cells, order):
 
 
 class Family(NamedTuple):
-    """Kernels of some features of a table, as compiled functions take them.
-
-    Parameters
-    ----------
-    cells : Sorted
-    values : ndarray of shape (p, n)
-    gaps : ndarray of bool, shape (p,)
-    features : ndarray of int, shape (k,)
-        Which features these are.
-    factors : ndarray of shape (k,)
-        What their kernels are multiplied by.
-    """
+    """Kernels of some features of a table, as compiled functions take them."""
 
     cells: Sorted
-    values: np.ndarray
-    gaps: np.ndarray
-    features: np.ndarray
-    factors: np.ndarray
+    values: np.ndarray  # (p, n)
+    gaps: np.ndarray  # (p,)
+    features: np.ndarray  # (k,): which features these are
+    factors: np.ndarray  # (k,): what their kernels are multiplied by
 
 
 @compiled

@@ -51,47 +51,20 @@ def kernel_products(
     directions: np.ndarray | None = None,
     room: int = ROOM,
 ) -> np.ndarray:
-    """<K_f, K_g> of every column f with each of the columns g.
+    """<K_f, K_g> (p, m) of every column f (p, n) with each of the columns g, `of` (m,).
 
-    A target is one more column: with CLASS or EQUAL, its <K_f, T> are those of that column. The sum
-    of a kernel over all pairs of rows is its product with a column of one level.
+    `kernels` (p,) are GAUSSIAN, CLINICAL, EQUAL or CLASS of each column, DIRECTIONS of the last
+    one, whose `directions` (m, n) are those of :mod:`hetsel.kernels.target_kernels`. Without `of` g
+    runs over all columns, without `blocks` (rows of each) all rows are one. Each K_f is centered in
+    its block and, if `normalized`, divided by its Frobenius norm there; 0 stays 0. At least `room`
+    kernel cells are held at once. A target is one more column: with CLASS or EQUAL, its <K_f, T>
+    are those of that column. The sum of a kernel over all pairs of rows is its product with a
+    column of one level.
 
-    Parameters
-    ----------
-    columns : ndarray of shape (p, n)
-        Column by row.
-    kernels : ndarray of int, shape (p,)
-        GAUSSIAN, CLINICAL, EQUAL or CLASS, of each column; DIRECTIONS, of the last one.
-    of : ndarray of int, shape (m,), optional
-        The columns g; None takes all p.
-    blocks : sequence of ndarray of int, optional
-        Rows of each block; None is one block of all rows.
-    centering : {"none", "biased", "unbiased"}
-        How each K_f is centered in its block.
-    normalized : bool
-        Whether each K_f, centered, is divided by its Frobenius norm in its block; 0 stays 0.
-    directions : ndarray of shape (m, n), optional
-        Those of the last column, see :mod:`hetsel.kernels.target_kernels`.
-    room : int
-        Number of kernel cells that are held at once, at least.
-
-    Returns
-    -------
-    ndarray of shape (p, m)
-
-    Raises
-    ------
-    TableError
-        An unknown centering, or a block too small for the unbiased one.
-
-    References
-    ----------
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, Eq. 4 (biased) and Eq. 5 (unbiased); Szekely and Rizzo 2014, Annals of Statistics 42,
     2382-2412, section 3 (the second as a product of centered matrices).
 
-    Examples
-    --------
     >>> columns = np.array([[0.0, 1.0, 0.5], [0, 0, 1]])
     >>> kernel_products(columns, np.array([CLINICAL, EQUAL]))
     array([[4., 3.],

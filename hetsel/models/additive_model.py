@@ -117,14 +117,8 @@ class AdditiveModel(BaseEstimator):
     ) -> None:
         """Learn without a Gram matrix, from cells in bins: the machine of many rows.
 
-        Parameters
-        ----------
-        table : Table of shape (n, p)
-            Missing cells resolved.
-        rows : ndarray of shape (p, n)
-            Its cells on the scale of the kernel.
-        target : Classes or Numbers
-        weights : ndarray of shape (n,), optional
+        Of a table (n, p) whose missing cells are resolved, and its cells (p, n) on the kernel's
+        scale.
         """
         norm, every = self._norm, np.arange(len(rows))
         assert norm is not None

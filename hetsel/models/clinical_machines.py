@@ -51,12 +51,9 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         raise TypeError(f"{type(self).__name__} does not say how to solve")
 
     def in_order(self, labels: Any) -> Any:
-        """A copy whose decision values, curves and `classes_` are those of another order of them.
+        """A copy whose decision values, curves and `classes_` are in this order of the labels (c,).
 
-        Parameters
-        ----------
-        labels : array-like of shape (c,)
-            The classes; of two, what is above 0 speaks for the last.
+        Of two, what is above 0 speaks for the last.
         """
         check_is_fitted(self, "dual_coef_")
         machine, places = copy(self), places_in(self.classes_, labels)

@@ -118,24 +118,10 @@ WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows
 def classify(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Decision values (subsets, test rows, d) of a final classifier.
+    """Decision values (subsets, test rows, d) of the final classifier with a key of FINAL.
 
-    Parameters
-    ----------
-    key : str
-        A key of FINAL.
-    split : Split
-    subsets : sequence of ndarray of int
-        Features of each subset, in any order; nested ones cost least, smallest first.
-    seed : int
-        Of the classifiers that draw.
-    params : mapping
-        The classifier's own parameters.
-
-    Raises
-    ------
-    TableError
-        Weights of rows, which the classifier cannot use.
+    Subsets of features, in any order, cost least where they are nested, smallest first. Weights of
+    rows are refused where the classifier cannot use them.
     """
     if split.weights is not None:
         refuse_weights_of(key)
@@ -143,12 +129,7 @@ def classify(
 
 
 def refuse_weights_of(key: str) -> None:
-    """Refuse weights of rows where a final classifier cannot use them.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse weights of rows where a final classifier cannot use them."""
     if key not in WEIGHING:
         raise TableError(
             f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
@@ -161,14 +142,8 @@ def predicted_classes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predicted classes (subsets, m), and decision values with a column for every class.
 
-    Parameters
-    ----------
-    values : ndarray of shape (subsets, m, d)
-        Decision values of a classifier of the classes that the training rows have.
-    present : ndarray of int
-        These classes, among all, in the order of their codes.
-    n_classes : int
-        Number of all classes; one without a training row has NaN.
+    Of decision values (subsets, m, d) for the classes that the training rows have, which are
+    `present` among all, in the order of their codes; a class without a training row has NaN.
     """
     two = values.shape[2] == 1
     winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)

@@ -189,18 +189,11 @@ def _pair_machines(
 def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Votes (..., classes) of machines of pairs (..., pairs), with a part of a vote for ties.
 
-    The part is s / (3 (|s| + 1)), s the sum of the decision values in favor of a class: below a
-    third of a vote, so that it decides between equal votes only.
+    A decision value is positive for the second class of a pair, in the order of
+    :func:`hetsel.solvers.svm.two_class_svm.pair_problems`. The part is s / (3 (|s| + 1)), s the sum
+    of the decision values in favor of a class: below a third of a vote, so that it decides between
+    equal votes only.
 
-    Parameters
-    ----------
-    decisions : ndarray of shape (..., pairs)
-        Positive for the second class of the pair; the pairs as in
-        :func:`hetsel.solvers.svm.two_class_svm.pair_problems`.
-    n_classes : int
-
-    Examples
-    --------
     >>> votes_of_pairs(np.array([1.0, 0.5, -0.25]), 3).round(3)
     array([-0.2  ,  2.185,  1.067])
     """

@@ -32,18 +32,7 @@ TRIED = 1 / 3  # of the features at each split of a forest of numbers, as in R's
 def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0) -> np.ndarray:
     """Numbers (subsets, m) of the test rows: the mean of their nearest rows.
 
-    See :mod:`hetsel.models.neighbor_estimates`.
-
-    Parameters
-    ----------
-    split : Split
-        With `numbers`.
-    subsets : sequence of ndarray of int
-        Features of each subset; nested ones cost least, smallest first.
-    neighbors : int
-        All training rows if there are fewer.
-    seed : int
-        Of no effect: it draws nothing.
+    See :mod:`hetsel.models.neighbor_estimates`; all training rows if there are fewer.
     """
     assert split.numbers is not None
     lowest = float(split.numbers.min())
@@ -54,10 +43,7 @@ def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int
 def nearest_survival(
     split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0
 ) -> np.ndarray:
-    """Risks (subsets, m) of the test rows, larger is sooner: the mortality by their nearest rows.
-
-    The parameters are those of :func:`nearest_numbers`; the split has `times` and `events`.
-    """
+    """Risks (subsets, m) of the test rows, larger is sooner: mortality by their nearest rows."""
     assert split.times is not None
     assert split.events is not None
     return _estimates(split, subsets, told_times(split.times, split.events), neighbors)
@@ -70,15 +56,6 @@ def forest_numbers(split: Split, subsets: Subsets, *, trees: int, seed: int) -> 
     each split. Weights of rows are its `sample_weight`; the places of levels are those of the rows
     as they are. A missing cell that is a value of its own goes to the side of each split that suits
     the training rows better.
-
-    Parameters
-    ----------
-    split : Split
-        With `numbers`.
-    subsets : sequence of ndarray of int
-        Features of each subset, in any order.
-    trees, seed : int
-        Number of trees, and what they are drawn by.
     """
     from sklearn.ensemble import RandomForestRegressor
 
@@ -124,18 +101,7 @@ GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ 
 def clinical_numbers(
     split: Split, subsets: Subsets, *, C: float, epsilon: float, seed: int = 0
 ) -> np.ndarray:
-    """Numbers (subsets, m) of the test rows by :class:`hetsel.ClinicalSVR`.
-
-    Parameters
-    ----------
-    split : Split
-        With `numbers`.
-    subsets : sequence of ndarray of int
-        Features of each subset; nested ones cost least, smallest first.
-    C, epsilon : float
-    seed : int
-        Of no effect: it draws nothing.
-    """
+    """Numbers (subsets, m) of the test rows by :class:`hetsel.ClinicalSVR`."""
     assert split.numbers is not None
     target = Numbers(split.numbers)
     told, (n, m) = target.standardized(np.arange(len(target)), split.weights), _shape(split)
@@ -164,10 +130,7 @@ def clinical_numbers(
 
 
 def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0) -> np.ndarray:
-    """Risks (subsets, m) of the test rows by :class:`hetsel.ClinicalSurvivalSVM`, larger is sooner.
-
-    The parameters are those of :func:`clinical_numbers`; the split has `times` and `events`.
-    """
+    """Risks (subsets, m) of the test rows by `hetsel.ClinicalSurvivalSVM`, larger is sooner."""
     assert split.times is not None
     assert split.events is not None
     n, m = _shape(split)

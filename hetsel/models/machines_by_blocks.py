@@ -24,13 +24,7 @@ def decisions_by_blocks(
 ) -> np.ndarray | None:
     """Decision values (subsets, m, machines) of the test rows; None where blocks are no help.
 
-    Parameters
-    ----------
-    split : Split
-    subsets : sequence of ndarray of int
-    labels, bounds : ndarray of shape (machines, n)
-    tube : float
-        Of numbers.
+    Labels and bounds are (machines, n).
     """
     n = split.train.shape[1]
     rows = _Rows(np.concatenate([split.train, split.test], axis=1), n, split.nominal)
@@ -63,15 +57,7 @@ def _equal_rows(
 
 
 class _Rows:
-    """Training rows, and test rows after them, in the order of each of their columns.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (p, n + m)
-    n : int
-        Training rows.
-    nominal : ndarray of bool, shape (p,)
-    """
+    """n training rows, then test rows, of cells (p, n + m), in the order of each column."""
 
     def __init__(self, cells: np.ndarray, n: int, nominal: np.ndarray) -> None:
         self.cells, self.n, self.nominal = cells, n, nominal

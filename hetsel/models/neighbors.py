@@ -125,29 +125,14 @@ def nearest_rows(
     long whatever they are; a processor works at several rows at once. Only rows that are as far as
     the last one wanted are looked for with branches.
 
-    Parameters
-    ----------
-    away : ndarray of shape (ROWS, chunks * CHUNK)
-        Distances of `count` rows from n rows; `far`, as beyond n, counts as no row. They are
-        overwritten.
-    count, n : int
-    wanted : ndarray of int, shape (ROWS,)
-        How many rows to look for, 1 at least.
-    lowest : ndarray of shape (ROWS, chunks)
-        The smallest of each chunk, see :func:`find_lowest`. They are overwritten.
-    codes : ndarray of int, shape (n,)
-        Classes.
-    fold : ndarray of int, shape (divisions, n)
-    own : ndarray of int, shape (ROWS, divisions)
-        The fold whose rows are left out.
-    who, near : ndarray of shape (ROWS, divisions, wanted or more)
-        Into them: the nearest rows, the nearest first, and their distances.
-    found : ndarray of int, shape (ROWS, divisions)
-        Into it: how many there are.
-    level : ndarray of int, shape (ROWS, divisions, classes + 1)
-        Into it: the numbers of further rows, by class and in all, that are as far as the last one.
-    since : ndarray of int, shape (ROWS, divisions, classes)
-        Into it: the first of them.
+    away (ROWS, chunks * CHUNK) has the distances of `count` rows from n rows; `far`, as beyond n,
+    counts as no row. They are overwritten, as is the smallest of each chunk, lowest (ROWS, chunks).
+    wanted (ROWS,) is how many rows to look for, 1 at least; codes (n,) are classes, fold
+    (divisions, n) and own (ROWS, divisions) the folds, whose own rows are left out. Written are who
+    and near (ROWS, divisions, wanted or more), the nearest rows, the nearest first, and their
+    distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes + 1), how many
+    further rows, by class and in all, are as far as the last one; and since (ROWS, divisions,
+    classes), the first of them.
     """
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
     for b in range(count):

@@ -15,44 +15,22 @@ Subsets = Sequence[np.ndarray]
 class Split:
     """Training and test rows of one resampling, with what the training rows teach.
 
-    Parameters
-    ----------
-    train, test : ndarray of shape (p, n) and (p, m)
-        Cells, feature by row, scaled by the ranges of the training rows and clipped to them.
-    beyond : ndarray of shape (p, m)
-        The test rows, not clipped.
-    codes : ndarray of int, shape (n,)
-        Class codes of the training rows, 0..c-1, all present.
-    nominal, gaps : ndarray of bool, shape (p,)
-        Nominal features, and features with a missing cell that is a value of its own.
-    levels : ndarray of int, shape (p,)
-        Number of levels of the nominal features.
-    weights : ndarray of shape (n,), optional
-        Weight of each training row; None weighs all the same.
-    row_groups : ndarray of int, shape (n,), optional
-        Group of each training row.
-    tables : tuple of two Tables, optional
-        The training and the test rows as they were given.
-    numbers : ndarray of shape (n,), optional
-        The target of each training row where it holds numbers; `codes` are then its strata.
-    times, events : ndarray of shape (n,), optional
-        Time of each training row where the target holds survival times, and whether its event
-        happened then; `codes` are then its strata.
+    `codes` are the strata where the target holds numbers or survival times.
     """
 
-    train: np.ndarray
-    test: np.ndarray
-    beyond: np.ndarray
-    codes: np.ndarray
-    nominal: np.ndarray
-    gaps: np.ndarray
-    levels: np.ndarray
-    weights: np.ndarray | None = None
-    row_groups: np.ndarray | None = None
-    tables: tuple[Table, Table] | None = None
-    numbers: np.ndarray | None = None
-    times: np.ndarray | None = None
-    events: np.ndarray | None = None
+    train: np.ndarray  # (p, n), scaled by the ranges of the training rows
+    test: np.ndarray  # (p, m), scaled alike and clipped
+    beyond: np.ndarray  # (p, m): the test rows, not clipped
+    codes: np.ndarray  # (n,): class codes of the training rows, 0..c-1, all present
+    nominal: np.ndarray  # (p,)
+    gaps: np.ndarray  # (p,): features with a missing cell that is a value of its own
+    levels: np.ndarray  # (p,): number of levels of the nominal features
+    weights: np.ndarray | None = None  # (n,); None weighs all training rows the same
+    row_groups: np.ndarray | None = None  # (n,)
+    tables: tuple[Table, Table] | None = None  # training and test rows as they were given
+    numbers: np.ndarray | None = None  # (n,): the target where it holds numbers
+    times: np.ndarray | None = None  # (n,): the target where it holds survival times
+    events: np.ndarray | None = None  # (n,): whether the event happened then
 
     @classmethod
     def of(

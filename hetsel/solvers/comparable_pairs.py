@@ -22,53 +22,29 @@ from hetsel.compiling.compiled import compiled, compiled_part
 
 
 class Pairs(NamedTuple):
-    """Which rows are comparable, and what a pair costs.
+    """Which rows are comparable, and what a pair costs."""
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (n,)
-        Rows by time, events before what is censored at the same time.
-    after : ndarray of int, shape (n,)
-        By place in this order: where those begin that outlived the event of the row there; n where
-        it has none.
-    weights : ndarray of shape (n,)
-        Of the rows.
-    gamma : float
-    """
-
-    order: np.ndarray
-    after: np.ndarray
-    weights: np.ndarray
+    order: np.ndarray  # (n,): rows by time, events before what is censored at the same time
+    after: (
+        np.ndarray
+    )  # (n,): by place in `order`: where those begin that outlived the event, else n
+    weights: np.ndarray  # (n,), of the rows
     gamma: float
 
 
 class Closeness(NamedTuple):
-    """Which pairs are too close at some risks, and room for sums over them.
+    """Which pairs are too close at some risks, and room for sums over them."""
 
-    Parameters
-    ----------
-    near : ndarray of int, shape (2, n)
-        See :func:`set_near`.
-    sums : ndarray of shape (4, n)
-        See :func:`pair_sums`.
-    """
-
-    near: np.ndarray
-    sums: np.ndarray
+    near: np.ndarray  # (2, n), see `set_near`
+    sums: np.ndarray  # (4, n), see `pair_sums`
 
 
 def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None = None) -> Pairs:
-    """The pairs of rows of which it is known whose event was first.
+    """The pairs of rows of which it is known whose event was first; weights are (n,) or 1.
 
-    Parameters
-    ----------
-    content : ndarray of int, shape (n,)
-        Of :class:`hetsel.tables.targets.survival.Survival`: 2 (rank of the time) + (censored).
-    C : float
-    weights : ndarray of shape (n,), optional
+    Of the content (n,) of a :class:`hetsel.tables.targets.survival.Survival`: 2 (rank of the time)
+    + (censored).
 
-    Examples
-    --------
     >>> comparable_pairs(np.array([2, 0, 5, 4]), 1.0).after
     array([1, 2, 3, 4])
     """

@@ -26,24 +26,12 @@ LEAST_SCALE = 1e-6  # of the curvature: where all classes are certain a step sta
 
 @dataclass(frozen=True, eq=False)
 class GroupLoss:
-    """A loss and its data.
+    """A loss and its data."""
 
-    Parameters
-    ----------
-    kind : int
-        CLASSES, NUMBERS or SURVIVAL.
-    hits : ndarray of shape (n, outputs)
-        Indicators of the classes, numbers, or indicators of events.
-    deaths : ndarray of shape (n,)
-        d_k at the last row of each time, 0 elsewhere; of other kinds all 0.
-    intercepts : ndarray of shape (outputs,)
-        The best ones without a feature.
-    """
-
-    kind: int
-    hits: np.ndarray
-    deaths: np.ndarray
-    intercepts: np.ndarray
+    kind: int  # CLASSES, NUMBERS or SURVIVAL
+    hits: np.ndarray  # (n, outputs): indicators of the classes, numbers, or indicators of events
+    deaths: np.ndarray  # (n,): d_k at the last row of each time, else 0; of other kinds all 0
+    intercepts: np.ndarray  # (outputs,): the best ones without a feature
 
     @classmethod
     def of_classes(cls, y: np.ndarray) -> "GroupLoss":

@@ -107,12 +107,8 @@ def _go(here, share, way, there):
 def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit, sweeps):
     """Minimize the quadratic model of these bends over one block after the other.
 
-    Until no condition of its minimum is missed by more than the limit, or the sweeps end.
-
-    Returns
-    -------
-    move, shift, change : ndarray
-        From here to there: of the coefficients, of the intercepts and of the scores.
+    Until no condition of its minimum is missed by more than the limit, or the sweeps end. Returns
+    what the coefficients, the intercepts and the scores move by.
     """
     columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
     outputs = len(intercepts)

@@ -22,50 +22,26 @@ Columns = Callable[[np.ndarray], np.ndarray]  # features (m,) -> their columns (
 
 
 class Knot(NamedTuple):
-    """An optimum at which a feature enters or leaves.
+    """An optimum at which a feature enters or leaves."""
 
-    Parameters
-    ----------
-    penalty : float
-        lambda.
-    coefficients, pulls : ndarray of shape (p,)
-        a and c - G a.
-    reached : ndarray of bool, shape (p,)
-        Features whose pull is lambda: those with a coefficient, those that enter or leave here, and
-        those that would add nothing to others, such as copies of them.
-    """
-
-    penalty: float
-    coefficients: np.ndarray
-    pulls: np.ndarray
-    reached: np.ndarray
+    penalty: float  # lambda
+    coefficients: np.ndarray  # (p,): a
+    pulls: np.ndarray  # (p,): c - G a
+    reached: np.ndarray  # (p,): pull is lambda: inside, at the knot, or adding nothing, as copies
 
 
 def nonnegative_path(c: np.ndarray, columns: Columns, batch: int = BATCH) -> Iterator[Knot]:
     """The knots of the path, lambda falling; whoever has seen enough of them stops.
 
-    Parameters
-    ----------
-    c : ndarray of shape (p,)
-        Products of the features with the target.
-    columns : callable
-        Columns (p, m) of the Gram matrix of these features (m,). It is asked for those that enter,
-        together with the next ones by their pulls, `batch` at once.
-    batch : int
+    Of c (p,), products of the features with the target; `columns` is asked for those that enter,
+    together with the next ones by their pulls, `batch` at once. A knot takes O(p k) steps with k
+    features inside. Where several features enter or leave at one lambda, or some depend linearly on
+    others, the direction of the path is itself a small nonnegative least-squares problem, which is
+    solved by active sets (Lawson and Hanson).
 
-    Notes
-    -----
-    A knot takes O(p k) steps with k features inside. Where several features enter or leave at one
-    lambda, or some depend linearly on others, the direction of the path is itself a small
-    nonnegative least-squares problem, which is solved by active sets (Lawson and Hanson).
-
-    References
-    ----------
     Efron, Hastie, Johnstone and Tibshirani 2004, Annals of Statistics 32, 407-499, section 3.4;
     Lawson and Hanson 1974, Solving least squares problems, chapter 23.
 
-    Examples
-    --------
     >>> gram = np.array([[1.0, 0.5], [0.5, 1.0]])
     >>> knots = list(nonnegative_path(np.array([0.9, 0.7]), lambda f: gram[:, f]))
     >>> [(round(knot.penalty, 3), knot.coefficients.round(3).tolist()) for knot in knots]

@@ -18,38 +18,19 @@ LEAST = 1e-12  # of the largest eigenvalue: what is below is rounding
 
 
 class RidgeWeights(NamedTuple):
-    """A linear model.
+    """A linear model."""
 
-    Parameters
-    ----------
-    weights : ndarray of shape (d,)
-    off : float
-        How far they can be from the optimum's: the length of the gradient, with its rounding.
-    objective : float
-        J.
-    """
-
-    weights: np.ndarray
-    off: float
-    objective: float
+    weights: np.ndarray  # (d,)
+    off: float  # how far they can be from the optimum's: the gradient's length, with its rounding
+    objective: float  # J
 
 
 def ridge_weights(z: np.ndarray, loss: GroupLoss, C: float) -> RidgeWeights:
-    """The model of centered columns z (n, d), rows as the loss has them.
+    """The model of centered columns z (n, d), their rows in the order of the loss.
 
-    Of more columns than rows it is found in coordinates of the rows' span, one for each: O(n^2 d +
-    n^3) for numbers, as much for each of Newton's steps of Cox regression.
+    Numbers have mean 0. Of more columns than rows it is found in coordinates of the rows' span, one
+    for each: O(n^2 d + n^3) for numbers, as much for each of Newton's steps of Cox regression.
 
-    Parameters
-    ----------
-    z : ndarray of shape (n, d)
-    loss : GroupLoss
-        Of numbers whose mean is 0, or of survival times.
-    C : float
-        Positive.
-
-    Examples
-    --------
     >>> z, y = np.array([[-1.0], [0.0], [1.0]]), np.array([-2.0, 0.0, 2.0])
     >>> ridge_weights(z, GroupLoss.of_numbers(y), 0.5).weights
     array([1.])

@@ -63,58 +63,27 @@ NEAR = 1e-9  # of the pull: from where on a step that gains nothing is the last
 
 
 class Point(NamedTuple):
-    """Where a machine is: what the second derivative of N needs of beta.
+    """Where a machine is: what the second derivative of N needs of beta."""
 
-    Parameters
-    ----------
-    power : float
-        r - 1 of the norm of the energies; 0 for one machine.
-    weights, shares : ndarray of shape (p,)
-        mu_f, and (s_f / S)^(r - 2).
-    images : ndarray of shape (1, p, n)
-        K_f beta.
-    risks : ndarray of shape (n,)
-    size : float
-        S = ||(s_f)||_r.
-    room, few : ndarray of shape (1, p, n) and (1, p)
-        Room for the images of another vector.
-    """
-
-    power: float
-    weights: np.ndarray
-    shares: np.ndarray
-    images: np.ndarray
-    risks: np.ndarray
-    size: float
-    room: np.ndarray
-    few: np.ndarray
+    power: float  # r - 1 of the norm of the energies; 0 for one machine
+    weights: np.ndarray  # (p,): mu_f
+    shares: np.ndarray  # (p,): (s_f / S)^(r - 2)
+    images: np.ndarray  # (1, p, n): K_f beta
+    risks: np.ndarray  # (n,)
+    size: float  # S = ||(s_f)||_r
+    room: np.ndarray  # (1, p, n), for the images of another vector
+    few: np.ndarray  # (1, p), for their energies
 
 
 class RankingMachine(NamedTuple):
-    """A solution.
+    """A solution."""
 
-    Parameters
-    ----------
-    beta : ndarray of shape (1, n)
-        Its sum is 0 but for rounding.
-    energy : ndarray of shape (p,)
-        s_f.
-    weights : ndarray of shape (p,)
-        mu_f; 1 / p each for one machine.
-    objective : float
-        Value of the primal.
-    gap : float
-        Upper bound on the duality gap, relative to the objective.
-    radius : ndarray of shape (p,)
-        How far the root of s_f can be from that of the optimum.
-    """
-
-    beta: np.ndarray
-    energy: np.ndarray
-    weights: np.ndarray
-    objective: float
-    gap: float
-    radius: np.ndarray
+    beta: np.ndarray  # (1, n); its sum is 0 but for rounding
+    energy: np.ndarray  # (p,): s_f
+    weights: np.ndarray  # (p,): mu_f; 1 / p each for one machine
+    objective: float  # value of the primal
+    gap: float  # upper bound on the duality gap, relative to the objective
+    radius: np.ndarray  # (p,): how far the root of s_f can be from that of the optimum
 
     @property
     def square(self) -> float:
@@ -131,17 +100,9 @@ def solve_ranking(
 ) -> RankingMachine:
     """The machine, solved until its dual variables are their pull to :data:`SETTLED`.
 
-    Parameters
-    ----------
-    kernels : FeatureKernels
-        p kernels of n rows.
-    pairs : Pairs
-    q : float
-        Norm of the kernel weights, above 1; infinity for one machine on the mean of the kernels.
-    start : ndarray of shape (1, n), optional
-        beta of a similar machine.
-    tolerance : float
-        Relative duality gap at which it may end before.
+    q is the norm of the kernel weights, above 1; infinity is one machine on the mean of the
+    kernels. It starts from beta (1, n) of a similar machine, and may end at a relative duality gap
+    of `tolerance`.
     """
     one = bool(np.isinf(q))
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)

@@ -13,22 +13,13 @@ from hetsel.kernels.precise_products import add, multiply
 
 
 class Bins(NamedTuple):
-    """Bins of p columns, as compiled functions take them; see :class:`BinnedColumns`.
+    """Bins of p columns as of `BinnedColumns`, and what their kernels are multiplied by."""
 
-    Parameters
-    ----------
-    starts : ndarray of int, shape (p + 1,)
-    positions : ndarray of shape (bins,)
-    nominal, gaps : ndarray of bool, shape (p,)
-    factors : ndarray of shape (p,)
-        What the kernels are multiplied by.
-    """
-
-    starts: np.ndarray
-    positions: np.ndarray
-    nominal: np.ndarray
-    gaps: np.ndarray
-    factors: np.ndarray
+    starts: np.ndarray  # (p + 1,)
+    positions: np.ndarray  # (bins,)
+    nominal: np.ndarray  # (p,)
+    gaps: np.ndarray  # (p,)
+    factors: np.ndarray  # (p,)
 
 
 @compiled
@@ -57,22 +48,6 @@ def look_up(codes, starts, table, out):
         for f in range(even, p):
             a += table[starts[f] + codes[i, f]]
         out[i] = (a + b) + (c + d)
-
-
-@compiled
-def take_rows(codes, rows, out):
-    """out (m, p): these rows (m,) of codes (n, p)."""
-    for k in range(len(rows)):
-        for f in range(codes.shape[1]):
-            out[k, f] = codes[rows[k], f]
-
-
-@compiled
-def take_columns(codes, columns, out):
-    """out (n, k): these columns (k,) of codes (n, p)."""
-    for i in range(len(codes)):
-        for k in range(len(columns)):
-            out[i, k] = codes[i, columns[k]]
 
 
 @compiled

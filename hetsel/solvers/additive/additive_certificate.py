@@ -25,22 +25,12 @@ SLACK = 1e-11  # of the objective: well above the rounding of a gap, and of beta
 
 
 class AdditiveCertificate(NamedTuple):
-    """What is known of kernel weights and machines.
+    """What is known of kernel weights and machines."""
 
-    Parameters
-    ----------
-    gap : float
-        Upper bound on the duality gap of beta, in the units of the objective.
-    energy, radius : ndarray of shape (p,)
-        s_f of the functions of the last step, and how far its root can be from that of the optimum.
-    rounding : ndarray of shape (p,)
-        How far the root can be from its value in exact arithmetic.
-    """
-
-    gap: float
-    energy: np.ndarray
-    radius: np.ndarray
-    rounding: np.ndarray
+    gap: float  # upper bound on the duality gap of beta, in the units of the objective
+    energy: np.ndarray  # (p,): s_f of the functions of the last step
+    radius: np.ndarray  # (p,): how far its root can be from that of the optimum
+    rounding: np.ndarray  # (p,): how far its root can be from its value in exact arithmetic
 
 
 def certify_additive(

@@ -32,31 +32,16 @@ from hetsel.solvers.additive.proximal_rows import product_of
 
 
 class Curvature(NamedTuple):
-    """H at some sums of dual variables.
-
-    Parameters
-    ----------
-    bins : Bins
-    sums, images : ndarray of shape (machines, bins)
-        B_f and K_f B_f.
-    energy, weights : ndarray of shape (p,)
-        s_f and mu_f.
-    bends : ndarray of shape (p,)
-        (2 power / S) (s_f / S)^(power - 1); 0 where mu does not change.
-    turn : float
-        2 power / S; 0 where mu does not change.
-    size : float
-        S.
-    """
+    """H at some sums of dual variables."""
 
     bins: Bins
-    sums: np.ndarray
-    images: np.ndarray
-    energy: np.ndarray
-    weights: np.ndarray
-    bends: np.ndarray
-    turn: float
-    size: float
+    sums: np.ndarray  # (machines, bins): B_f
+    images: np.ndarray  # (machines, bins): K_f B_f
+    energy: np.ndarray  # (p,): s_f
+    weights: np.ndarray  # (p,): mu_f
+    bends: np.ndarray  # (p,): (2 power / S) (s_f / S)^(power - 1); 0 where mu does not change
+    turn: float  # 2 power / S; 0 where mu does not change
+    size: float  # S
 
 
 @compiled
@@ -85,45 +70,21 @@ def set_curved(curvature, sums, tables):
 
 
 class Springs(NamedTuple):
-    """K_f^-1 / mu_f of the columns: chains of springs between neighboring bins.
+    """K_f^-1 / mu_f of the columns: chains of springs between neighboring bins."""
 
-    Parameters
-    ----------
-    between : ndarray of shape (bins,)
-        From each bin to the next one; 0 from the last one, and between levels.
-    holds : ndarray of shape (bins,)
-        Of levels, of missing cells and of columns without weight: to 0.
-    ends : ndarray of shape (p,)
-        Of the sum of the first and the last bin of numbers.
-    last : ndarray of int, shape (p,)
-        The last bin of numbers.
-    """
-
-    between: np.ndarray
-    holds: np.ndarray
-    ends: np.ndarray
-    last: np.ndarray
+    between: np.ndarray  # (bins,): from each bin to the next; 0 from the last and between levels
+    holds: np.ndarray  # (bins,): to 0, of levels, missing cells and columns without weight
+    ends: np.ndarray  # (p,): of the sum of the first and the last bin of numbers
+    last: np.ndarray  # (p,): the last bin of numbers
 
 
 class Columns(NamedTuple):
-    """What solves each column alone: K_f^-1 / mu_f + diag(m) - m m' / sum m, m its mass.
+    """What solves each column alone: K_f^-1 / mu_f + diag(m) - m m' / sum m, m its mass."""
 
-    Parameters
-    ----------
-    pivots : ndarray of shape (machines, bins)
-        Of the chain.
-    across : ndarray of shape (machines, bins)
-        What it makes of a pull of its two ends apart.
-    even : ndarray of shape (machines, bins)
-        What it makes of the mass: 1 but for what the springs keep.
-    scales : ndarray of shape (machines, 2, p)
-        Of both corrections.
-    """
-
-    pivots: np.ndarray
-    across: np.ndarray
-    even: np.ndarray
-    scales: np.ndarray
+    pivots: np.ndarray  # (machines, bins), of the chain
+    across: np.ndarray  # (machines, bins): what it makes of a pull of its two ends apart
+    even: np.ndarray  # (machines, bins): what it makes of the mass: 1 but for what the springs keep
+    scales: np.ndarray  # (machines, 2, p), of both corrections
 
 
 @compiled

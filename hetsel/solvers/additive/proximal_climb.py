@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from hetsel.kernels.binned.binned_loops import take_rows
 from hetsel.solvers.additive.additive_problem import (
     AdditiveProblem,
     AdditiveSolution,
@@ -154,7 +153,7 @@ class Climb:
             return -gradient
         near = np.empty((ends[-1], kernels.p), dtype=codes.dtype)
         for c, own in enumerate(rows):
-            take_rows(codes, own, near[ends[c] : ends[c + 1]])
+            near[ends[c] : ends[c + 1]] = codes[own]
         rough = np.sqrt(max(self.inner, 0.0) / max(abs(self.primal), 1e-300))
         precision = max(1e-10, FORCING * min(1.0, rough))
         pulls = np.zeros_like(gradient)

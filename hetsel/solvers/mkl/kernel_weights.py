@@ -34,32 +34,15 @@ class KernelSum(FeatureProducts, Protocol):
 
 @dataclass(frozen=True)
 class MKLSolution:
-    """Kernel weights and the classifiers that share them.
+    """Kernel weights and the classifiers that share them."""
 
-    Parameters
-    ----------
-    weights : ndarray of shape (kernels,)
-        mu >= 0 with lq-norm 1.
-    beta : ndarray of shape (problems, n)
-        beta_i = alpha_i y_i of each problem; one problem for two classes.
-    bias : ndarray of shape (problems,)
-    energy : ndarray of shape (kernels,)
-        s_f = sum over problems of beta' K_f beta.
-    objective : float
-        Value of the primal, 1/2 sum mu_f s_f + C sum xi.
-    gap : float
-        Duality gap relative to the value of the primal.
-    trace : tuple of (float, float)
-        Primal value and relative gap after each alternation or step of Newton's method.
-    """
-
-    weights: np.ndarray
-    beta: np.ndarray
-    bias: np.ndarray
-    energy: np.ndarray
-    objective: float
-    gap: float
-    trace: tuple[tuple[float, float], ...]
+    weights: np.ndarray  # (kernels,): mu >= 0 with lq-norm 1
+    beta: np.ndarray  # (problems, n): beta_i = alpha_i y_i; one problem for two classes
+    bias: np.ndarray  # (problems,)
+    energy: np.ndarray  # (kernels,): s_f, the sum over problems of beta' K_f beta
+    objective: float  # value of the primal, 1/2 sum mu_f s_f + C sum xi
+    gap: float  # duality gap relative to it
+    trace: tuple[tuple[float, float], ...]  # primal value and relative gap after each step
 
 
 def solve_mkl(
@@ -79,38 +62,16 @@ def solve_mkl(
     with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity the machines of even weights are
     where :func:`hetsel.solvers.mkl.mkl_newton.climb_dual` starts from. For q = 1 this alternates
     the machines, started from the last solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)),
-    ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is
-    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+    ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*,
+    q* = q/(q - 1).
 
-    Of numbers the loss is max(0, |y_i - f(x_i)| - epsilon), see :mod:`hetsel.solvers.svm.tube`, and
-    the dual value sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_q*.
+    Labels (problems, n) or (n,) are -1 and +1 of each one-versus-rest problem, all of which share
+    mu; C bounds alpha. Of numbers the loss is max(0, |y_i - f(x_i)| - epsilon), epsilon the `tube`,
+    see :mod:`hetsel.solvers.svm.tube`, and the dual value sum y'beta - epsilon sum |beta| - 1/2
+    ||(s_f)||_q*. q = 1 is sparse, infinity is the plain sum. It starts from the solution of a
+    similar problem over the same kernels, and ends at a relative duality gap of `tolerance` (0:
+    where only rounding is left) or after `limit` alternations or steps.
 
-    Parameters
-    ----------
-    kernels : KernelSum
-        For example :class:`hetsel.kernels.feature_kernels.FeatureKernels`.
-    labels : ndarray of shape (problems, n) or (n,)
-        Labels -1 and +1 of each one-versus-rest problem; all share mu. Or numbers.
-    C : float or ndarray of shape (problems, n)
-        Bounds on alpha.
-    q : float
-        Norm of the kernel weights, at least 1; 1 is sparse, infinity is the plain sum.
-    start : MKLSolution, optional
-        Solution of a similar problem over the same kernels, to start from.
-    tolerance : float
-        Largest relative duality gap; 0 goes on until only rounding is left.
-    limit : int
-        Most alternations or steps.
-    tube : float
-        epsilon where `labels` are numbers; 0 for classes.
-
-    Raises
-    ------
-    TableError
-        q below 1, C not positive.
-
-    References
-    ----------
     Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning.
     """
     q, tolerance = checked_norm(q), not_negative("tolerance", tolerance)
@@ -147,13 +108,7 @@ def solve_mkl(
 
 
 def checked_norm(q: float) -> float:
-    """The norm of kernel weights as a number.
-
-    Raises
-    ------
-    TableError
-        No number, or one below 1.
-    """
+    """The norm of kernel weights, if it is a number of at least 1."""
     if not is_number(q) or not q >= 1.0:
         raise TableError(f"q must be at least 1. Got {q!r:.60}")
     return float(q)
@@ -238,27 +193,14 @@ WORTH = 2  # rows for each different one
 
 
 class MergedRows(NamedTuple):
-    """The problem of the different rows.
-
-    Parameters
-    ----------
-    kernels : FeatureKernels
-        Of the g different rows.
-    labels, bounds : ndarray of shape (problems, g)
-    equal : ndarray of int, shape (n,)
-        Which of these each row is.
-    shares : ndarray of shape (problems, n)
-        Of each row in the bound of these.
-    own : ndarray of shape (problems, n)
-        Its own bound.
-    """
+    """The problem of the g different rows."""
 
     kernels: FeatureKernels
-    labels: np.ndarray
-    bounds: np.ndarray
-    equal: np.ndarray
-    shares: np.ndarray
-    own: np.ndarray
+    labels: np.ndarray  # (problems, g)
+    bounds: np.ndarray  # (problems, g)
+    equal: np.ndarray  # (n,): which of these each row is
+    shares: np.ndarray  # (problems, n), of each row in the bound of these
+    own: np.ndarray  # (problems, n): the bounds of the rows
 
     def summed(self, beta: np.ndarray) -> np.ndarray:
         """beta (problems, g) of those of the rows (problems, n)."""
@@ -273,13 +215,7 @@ class MergedRows(NamedTuple):
 
 
 def merged_rows(kernels: Any, labels: np.ndarray, bounds: np.ndarray) -> MergedRows | None:
-    """The different rows of classes; None where they are many, or a table has few rows.
-
-    Parameters
-    ----------
-    kernels : FeatureKernels
-    labels, bounds : ndarray of shape (problems, n)
-    """
+    """The different rows of classes; None where they are many, or a table has few rows."""
     n = labels.shape[1]
     if n <= SOME or kernels.p > COLUMNS or not isinstance(kernels, FeatureKernels):
         return None

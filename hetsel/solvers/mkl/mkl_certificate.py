@@ -74,24 +74,12 @@ class PreciseProducts(FeatureProducts, Protocol):
 
 
 class Certificate(NamedTuple):
-    """What is known of kernel weights and machines.
+    """What is known of kernel weights and machines."""
 
-    Parameters
-    ----------
-    gap : float
-        Upper bound on the duality gap, in the units of the objective.
-    energy : ndarray of shape (p,)
-        s_f, the square of t_f.
-    radius : ndarray of shape (p,)
-        How far t_f can be from that of the optimum.
-    away : ndarray of shape (problems, n), or (problems, 2n)
-        Gradient less the bias; of a regression on both sides of each row.
-    """
-
-    gap: float
-    energy: np.ndarray
-    radius: np.ndarray
-    away: np.ndarray
+    gap: float  # upper bound on the duality gap, in the units of the objective
+    energy: np.ndarray  # (p,): s_f, the square of t_f
+    radius: np.ndarray  # (p,): how far t_f can be from that of the optimum
+    away: np.ndarray  # (problems, n): gradient less the bias; of a regression on both sides (2n)
 
 
 def certify(
@@ -167,23 +155,14 @@ def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarra
 
 
 class _Sides(NamedTuple):
-    """Programs without a kink: of classes as they are, of a regression each row twice.
+    """Programs without a kink: of classes as they are, of a regression each row twice."""
 
-    Parameters
-    ----------
-    slopes : ndarray of shape (2, problems, m)
-        Their gradients in two parts.
-    low, high, betas, rests : ndarray of shape (problems, m)
-    length : ndarray of shape (problems,), or None
-        Bound on sum |beta - beta*|; None where the primal gives it.
-    """
-
-    slopes: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    betas: np.ndarray
-    rests: np.ndarray
-    length: np.ndarray | None
+    slopes: np.ndarray  # (2, problems, m): their gradients in two parts
+    low: np.ndarray  # (problems, m)
+    high: np.ndarray  # (problems, m)
+    betas: np.ndarray  # (problems, m)
+    rests: np.ndarray  # (problems, m)
+    length: np.ndarray | None  # (problems,): bound on sum |beta - beta*|; None: the primal gives it
 
 
 def _sides(

@@ -68,23 +68,9 @@ def climb_dual(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[tuple[float, float]]]:
     """Maximize sum y'beta - 1/2 ||(s_f)||_r, r = q/(q - 1), from feasible betas, in place.
 
-    Of a regression less epsilon sum |beta|, see :mod:`hetsel.solvers.svm.tube`.
-
-    Parameters
-    ----------
-    labels, bounds, betas : ndarray of shape (problems, n)
-    tube : float
-        epsilon of a regression, 0 of classes.
-
-    Returns
-    -------
-    weights : ndarray of shape (p,)
-        mu.
-    energy : ndarray of shape (p,)
-        s_f.
-    bias : ndarray of shape (problems,)
-    trace : list of (float, float)
-        Primal value and relative gap at each step.
+    Of a regression less epsilon sum |beta|, epsilon the `tube`, see :mod:`hetsel.solvers.svm.tube`.
+    labels, bounds and betas are (problems, n). Returns mu and s_f (p,), the biases (problems,), and
+    the value of the primal and the relative gap at each step.
     """
     images, energies = kernels.images(betas)
     others = kernels.other_room(len(betas))

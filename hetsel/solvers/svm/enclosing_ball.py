@@ -9,20 +9,10 @@ from hetsel.solvers.svm.sequential_minimal import climb
 
 
 class EnclosingBall(NamedTuple):
-    """The smallest ball, as far as it was found.
+    """The smallest ball, as far as it was found."""
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n,)
-        b: the center is sum_i b_i phi(x_i).
-    square : float
-        Value of the dual: never above the true squared radius.
-    excess : float
-        How much farther the farthest row lies from the center, squared: the true one is in between.
-    """
-
-    weights: np.ndarray
-    square: float
+    weights: np.ndarray  # (n,): b: the center is sum_i b_i phi(x_i)
+    square: float  # value of the dual: never above the true squared radius
     excess: float
 
 
@@ -33,29 +23,17 @@ def enclosing_ball(
     tolerance: float = 1e-6,
     limit: int = 10_000_000,
 ) -> EnclosingBall:
-    """Smallest ball that encloses the rows of a Gram matrix K.
+    """Smallest ball that encloses the rows of a Gram matrix K (n, n), from weights `start` (n,).
 
     R^2 = max_b sum_i b_i k_ii - b' K b   subject to sum_i b_i = 1 and b_i >= 0,
 
-    by sequential minimal optimization, as for :mod:`hetsel.solvers.svm.sequential_minimal`.
+    by sequential minimal optimization, as for :mod:`hetsel.solvers.svm.sequential_minimal`, until
+    the largest violation of the optimality conditions, a difference of squared distances from the
+    center, is at most `tolerance` times the mean squared distance of the rows from their mean.
 
-    Parameters
-    ----------
-    gram : ndarray of shape (n, n)
-        Symmetric positive semi-definite.
-    start : ndarray of shape (n,), optional
-        Weights of a similar problem, to start from.
-    tolerance : float
-        Largest violation of the optimality conditions, a difference of squared distances from the
-        center, relative to the mean squared distance of the rows from their mean.
+    Vapnik 1998, Statistical learning theory; Chapelle, Vapnik, Bousquet and Mukherjee 2002, section
+    3.2.
 
-    References
-    ----------
-    Vapnik 1998, Statistical learning theory; Chapelle, Vapnik, Bousquet and Mukherjee 2002,
-    section 3.2.
-
-    Examples
-    --------
     >>> x = np.array([[0.0], [1.0], [4.0]])
     >>> ball = enclosing_ball(x @ x.T)
     >>> ball.weights.round(6), round(ball.square, 6)
