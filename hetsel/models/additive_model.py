@@ -68,13 +68,32 @@ class AdditiveModel(BaseEstimator):
     scale: Any = "range"
     unseen: Any = "error"
 
-    def _fit(self, X: Any, y: Any, weights: Any) -> Any:
-        """Fit the machine to rows that may have weights; those of weight 0 are left out."""
-        refuse_other_rows(X, y=y, sample_weight=weights)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit the machine.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+            Classes for :class:`hetsel.ClinicalSVC` and :class:`hetsel.ClinicalMKL`, numbers for
+            :class:`hetsel.ClinicalSVR`, what :func:`hetsel.survival` makes for
+            :class:`hetsel.ClinicalSurvivalSVM`.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C, and counts in mean and standard deviation of
+            numbers; a pair of survival times weighs the product of those of its rows. A row of
+            weight 2 counts as two rows that are alike (to `tolerance`, where there is one), and one
+            of weight 0 is left out. What fills missing cells is learned from the rows as they are.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        refuse_other_rows(X, y=y, sample_weight=sample_weight)
         table = read_features(self, X, reset=True)
-        target = self._target(y, len(table.values))
-        if weights is not None:
-            weights = weights_of_rows(weights, len(target))
+        target, weights = self._target(y, len(table.values)), None
+        if sample_weight is not None:
+            weights = weights_of_rows(sample_weight, len(target))
             refuse_uncounted(weights)
             _, table, target, weights = weighed_rows(table, target, weights)
         self._rescaling = Rescaling.fit(table, self.scale)

@@ -32,9 +32,8 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
     def _learn(
         self, kernels: FeatureKernels, target: Classes, weights: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        self.classes_, codes = target.labels, target.codes
-        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
-        return self._solve(kernels, two_class_problems(codes), bounds)
+        labels, bounds, _ = self._machines(target, np.arange(len(target)), weights)
+        return self._solve(kernels, labels, bounds)
 
     def _machines(
         self, target: Classes, rows: np.ndarray, weights: np.ndarray | None
@@ -131,25 +130,6 @@ class ClinicalSVC(_AdditiveClassifier):
     array(['no', 'no', 'yes', 'yes'], dtype='<U3')
     """
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
-            are alike, and one of weight 0 is left out.
-            What fills missing cells is learned from the rows as they are.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
-
     _norm: ClassVar[float | None] = np.inf
 
     def _solve(
@@ -200,25 +180,6 @@ class ClinicalMKL(_AdditiveClassifier):
     _: KW_ONLY
     q: float = 2.0
     tolerance: float = 1e-3
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
-            are alike (to `tolerance`), and one of weight 0 is left out.
-            What fills missing cells is learned from the rows as they are.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
 
     @property
     def _norm(self) -> float | None:  # type: ignore[override]

@@ -65,25 +65,6 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     _: KW_ONLY
     epsilon: float = 0.1
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the machine.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-            Numbers.
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C, and counts in mean and standard deviation:
-            a row of weight 2 counts as two rows that are alike, and one of weight 0 is left out.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
-
     def _target(self, y: Any, n: int) -> Numbers:
         return Numbers.of(y, n)
 
@@ -91,9 +72,8 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
         self, kernels: FeatureKernels, target: Numbers, weights: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         shares = np.full(kernels.p, 1.0 / kernels.p)
-        y = target.standardized(np.arange(len(target)), weights)
-        bounds = number_bounds(len(y), self.C, weights)
-        problem = MachineProblem(kernels.gram(shares), y[None], bounds, tube=tube_of(self.epsilon))
+        y, bounds, tube = self._machines(target, np.arange(len(target)), weights)
+        problem = MachineProblem(kernels.gram(shares), y, bounds, tube=tube)
         found = solve_machines(problem, np.zeros(bounds.shape))
         return shares, *self._in_units_of_target(found.beta, found.bias, target, weights)
 
@@ -172,24 +152,6 @@ class ClinicalSurvivalSVM(AdditiveModel):
     """
 
     C: float = 1.0
-
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the machine.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : structured array of shape (n,)
-            As :func:`hetsel.survival` makes it.
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row: a pair weighs the product of those of its rows.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
 
     def _target(self, y: Any, n: int) -> Survival:
         return Survival.of(y, n)

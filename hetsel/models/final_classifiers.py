@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.ground.text import listed
 from hetsel.ground.ties import on_grid
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
@@ -23,9 +22,14 @@ from hetsel.models.naive_bayes import (
     log_odds,
     log_priors,
 )
-from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_others
-from hetsel.models.train_test_arrays import Split, Subsets, growth
-from hetsel.tables.content import content_ranks
+from hetsel.models.neighbors import count_votes_of_others
+from hetsel.models.train_test_arrays import (
+    Split,
+    Subsets,
+    growth,
+    levels_in_order,
+    squared_distances,
+)
 
 
 def naive_bayes(
@@ -61,17 +65,10 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
     Rows as far as the k-th share the votes that the nearer ones leave; of equal votes the class
     whose nearest row is nearer gets half a vote more.
     """
-    m, n = split.test.shape[1], split.train.shape[1]
-    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
-    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
-    distances, k = np.zeros((m, n)), min(neighbors, n)
+    m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
     out = []
-    for new, anew in growth(subsets):
-        if anew:
-            distances[:] = 0.0
-        for f in new.tolist():
-            add_distances(distances, test[f], train[f], 1.0)
+    for distances in squared_distances(split, subsets):
         count_votes_of_others(distances, split.codes, k, votes, winner)
         shares = votes / votes.sum(axis=1, keepdims=True)
         tied = np.flatnonzero((votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)
@@ -87,13 +84,7 @@ def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> n
     """
     from sklearn.ensemble import RandomForestClassifier
 
-    train, test = split.train.copy(), split.test.copy()
-    for f in np.flatnonzero(split.nominal):
-        ranks = content_ranks(train[[f]].T, np.array([True]))
-        places = order_levels(ranks, split.codes, np.ones(len(split.codes), dtype=np.int64))[0]
-        known = dict(zip(train[f].tolist(), places.tolist(), strict=True))
-        train[f] = places
-        test[f] = [known.get(code, np.nan) for code in test[f].tolist()]
+    train, test = levels_in_order(split, lambda codes, once: order_levels(codes, split.codes, once))
     out = []
     for subset in subsets:
         used = np.sort(subset)

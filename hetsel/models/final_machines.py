@@ -23,7 +23,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
-from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.models.train_test_arrays import Split, Subsets, cross_kernels, growth
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.block_ascent import SOME, ends_of
 from hetsel.solvers.svm.two_class_svm import (
@@ -72,21 +72,17 @@ def clinical_svm(
         if decisions is not None:
             return np.round(decisions / GRID) * GRID + 0.0
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
-    gram, cross = np.zeros((n, n)), np.zeros((m, n))
+    gram = np.zeros((n, n))
     low, high = ends_of(labels, bounds)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
-    for k, (new, anew) in enumerate(growth(subsets)):
-        size, ones = len(subsets[k]), np.ones(len(new))
-        if anew:
-            cross[:] = 0.0
-        terms = (split.nominal, split.gaps, new, ones)
+    for k, (new, anew, cross) in enumerate(cross_kernels(split, subsets)):
+        size, terms = len(subsets[k]), (split.nominal, split.gaps, new, np.ones(len(new)))
         if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
             add_cross(gram, split.train, split.train, *terms)
         else:
             add_gram(gram, split.train, *terms, anew)
             mirror(gram)
-        add_cross(cross, split.test, split.train, *terms)
         for c, y in enumerate(labels):
             _, bias, _ = solve_box(gram, size * y, low[c], high[c], beta[c], float(size), HANDOVER)
             decision = np.full(m, bias)

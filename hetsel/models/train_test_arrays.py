@@ -1,12 +1,16 @@
 """Training and test rows of one resampling, and how nested subsets of features grow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.feature_loops import add_cross
+from hetsel.models.neighbors import MISSING, add_distances
 from hetsel.tables import Table
+from hetsel.tables.content import content_ranks
 
 Subsets = Sequence[np.ndarray]
 
@@ -58,6 +62,49 @@ class Split:
     def n_classes(self) -> int:
         """Number of classes."""
         return int(self.codes.max()) + 1
+
+
+def cross_kernels(split: Split, subsets: Subsets) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
+    """New features of each subset, whether it starts anew, and its kernel (m, n) of test rows."""
+    cross = np.zeros((split.test.shape[1], split.train.shape[1]))
+    for new, anew in growth(subsets):
+        if anew:
+            cross[:] = 0.0
+        terms = (split.nominal, split.gaps, new, np.ones(len(new)))
+        add_cross(cross, split.test, split.train, *terms)
+        yield new, anew, cross
+
+
+def squared_distances(split: Split, subsets: Subsets) -> Iterator[np.ndarray]:
+    """Squared distances (m, n) of test rows from training rows in the features of each subset."""
+    m, n = split.test.shape[1], split.train.shape[1]
+    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
+    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
+    distances = np.zeros((m, n))
+    for new, anew in growth(subsets):
+        if anew:
+            distances[:] = 0.0
+        for f in new.tolist():
+            add_distances(distances, test[f], train[f], 1.0)
+        yield distances
+
+
+def levels_in_order(
+    split: Split, placed: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training and test cells whose levels are places, by :mod:`hetsel.models.level_order`.
+
+    `placed` gives those (1, n) of level codes (1, n) that count once each (n,); a level that no
+    training row has is NaN.
+    """
+    train, test = split.train.copy(), split.test.copy()
+    for f in np.flatnonzero(split.nominal):
+        ranks = content_ranks(train[[f]].T, np.array([True]))
+        places = placed(ranks, np.ones(train.shape[1], dtype=np.int64))[0]
+        known = dict(zip(train[f].tolist(), places.tolist(), strict=True))
+        train[f] = places
+        test[f] = [known.get(code, np.nan) for code in test[f].tolist()]
+    return train, test
 
 
 def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
