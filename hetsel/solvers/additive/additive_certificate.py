@@ -18,6 +18,7 @@ from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.additive.additive_problem import AdditiveSolution, Functions
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import mixed_power
+from hetsel.solvers.svm.block_ascent import ends_of
 
 BITS = 45  # of a dual variable, as a share of the largest bound
 ROOM = 61  # bits of a sum
@@ -50,8 +51,7 @@ def certify_additive(
     their bounds), nothing is known, and the radius is infinite.
     """
     p = kernels.p
-    ends = bounds if tube else labels * bounds
-    low, high = (-bounds if tube else np.minimum(0.0, ends)), np.maximum(0.0, ends)
+    low, high = ends_of(labels, bounds, tube)
     betas, sums, rests, balanced = _on_grid(kernels, solution.beta, low, high, bounds.max())
     images, energy = kernels.precise_images(sums, rests)
     weights, size = _weights_of(energy, q)

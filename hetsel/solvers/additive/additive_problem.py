@@ -8,6 +8,7 @@ import numpy as np
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive.conjugate_steps import Curvature
 from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power
+from hetsel.solvers.svm.block_ascent import ends_of
 
 FAR = 3e-3  # relative gap of a solution that is warned of
 NARROW = 0.05  # width of the margin to start with once columns have left
@@ -58,9 +59,7 @@ class AdditiveProblem(NamedTuple):
     def of(
         cls, kernels: BinnedKernels, labels: np.ndarray, bounds: np.ndarray, q: float, tube: float
     ) -> "AdditiveProblem":
-        ends = bounds if tube else labels * bounds
-        low = -bounds if tube else np.minimum(0.0, ends)
-        return cls(kernels, labels, bounds, low, np.maximum(0.0, ends), q, tube)
+        return cls(kernels, labels, bounds, *ends_of(labels, bounds, tube), q, tube)
 
     @property
     def middle(self) -> np.ndarray:

@@ -13,7 +13,6 @@ class EnclosingBall(NamedTuple):
 
     weights: np.ndarray  # (n,): b: the center is sum_i b_i phi(x_i)
     square: float  # value of the dual: never above the true squared radius
-    excess: float
 
 
 def enclosing_ball(
@@ -46,8 +45,5 @@ def enclosing_ball(
     twice = np.ascontiguousarray(2.0 * gram)
     gradient = diagonal - image(twice, weights)
     climb(twice, gradient, np.zeros(n), np.ones(n), weights, tolerance * spread, limit)
-    toward = image(twice, weights)
-    norm = 0.5 * float((weights * toward).sum())
-    square = float((diagonal * weights).sum()) - norm
-    farthest = float((diagonal - toward).max()) + norm
-    return EnclosingBall(weights, square, max(farthest - square, 0.0))
+    norm = 0.5 * float((weights * image(twice, weights)).sum())
+    return EnclosingBall(weights, float((diagonal * weights).sum()) - norm)

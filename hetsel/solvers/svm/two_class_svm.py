@@ -122,8 +122,7 @@ def problem_bounds(
     rows, where there are any, and n and n_class are sums of these: a row of weight 2 then counts as
     two rows that are alike, whose alphas add up.
     """
-    if not _positive(C):
-        raise TableError(f"C must be a positive number. Got {C!r}")
+    positive_penalty(C)
     labels = two_class_problems(codes)
     own = np.ones(len(codes)) if row_weights is None else np.asarray(row_weights, dtype=np.float64)
     if class_weight is None:
@@ -192,42 +191,22 @@ def _weights_by_class(
 
 
 def numeric_bound(C: Any, squares: np.ndarray) -> float:
-    """C, or :func:`radius_bound` of the squared distances (n,) from the origin for "radius".
+    """C, or for "radius" 1 / Rbar^2, Rbar the mean distance of a row from the origin.
 
-    Raises
-    ------
-    TableError
-        Neither "radius" nor a positive number.
+    Of the squared distances (n,) in feature space, Rbar = (1/n) sum_i sqrt(k(x_i, x_i) -
+    2 k(x_i, 0) + k(0, 0)): the default of SVMlight. 1 where no row is away from the origin.
+
+    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
+
+    >>> numeric_bound("radius", np.array([1.0, 9.0]))
+    0.25
     """
     if isinstance(C, str) and C == "radius":
-        return radius_bound(squares)
+        mean = float(np.sqrt(squares).mean()) or 1.0
+        return 1.0 / (mean * mean)
     if not _positive(C):
         raise TableError(f"C must be a positive number or 'radius'. Got {C!r}")
     return float(C)
-
-
-def radius_bound(squares: np.ndarray) -> float:
-    """C = 1 / Rbar^2, Rbar the mean distance of a row from the origin in feature space.
-
-    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)), the default of SVMlight; 1 where
-    no row is away from the origin.
-
-    Parameters
-    ----------
-    squares : ndarray of shape (n,)
-        The squared distances, what stands under the roots.
-
-    References
-    ----------
-    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
-
-    Examples
-    --------
-    >>> radius_bound(np.array([1.0, 9.0]))
-    0.25
-    """
-    mean = float(np.sqrt(squares).mean()) or 1.0
-    return 1.0 / (mean * mean)
 
 
 def warn_of_missed_classes(
