@@ -1,35 +1,18 @@
 """Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8)."""
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
+from hetsel.solvers.mkl.mkl_newton import climb_dual
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, SOME, ends_of, solve_columns
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
-
-
-class KernelSum(FeatureProducts, Protocol):
-    """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
-
-    @property
-    def p(self) -> int:
-        """Number of kernels."""
-        ...
-
-    def gram(self, weights: np.ndarray) -> np.ndarray:
-        """Weighted sum of the p kernels, (n, n)."""
-        ...
-
-    def energies(self, beta: np.ndarray) -> np.ndarray:
-        """s_f = sum over problems of beta' K_f beta, (p,), of beta (problems, n)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -46,7 +29,7 @@ class MKLSolution:
 
 
 def solve_mkl(
-    kernels: KernelSum,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     C: float | np.ndarray = 0.1,
     *,
@@ -77,7 +60,10 @@ def solve_mkl(
     q, tolerance = checked_norm(q), not_negative("tolerance", tolerance)
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = check_bounds(C, problems.shape)
-    weights, beta = _begin(kernels.p, problems, bounds, q, start, tube)
+    weights, beta = np.full(kernels.p, kernels.p ** (-1.0 / q)), np.zeros_like(problems)
+    if start is not None:
+        weights = _scaled(start.weights, q)
+        beta = feasible_starts(start.beta, problems, bounds, tube)
     if 1.0 < q < np.inf:
         merged = None if tube else merged_rows(kernels, problems, bounds)
         if merged is not None:
@@ -133,7 +119,7 @@ def _machines(
 
 
 def _by_blocks(
-    kernels: KernelSum,
+    kernels: FeatureKernels,
     weights: np.ndarray,
     labels: np.ndarray,
     bounds: np.ndarray,
@@ -149,20 +135,6 @@ def _by_blocks(
         if solve_columns(*given)[1] > SOLVED:
             return False
     return True
-
-
-def _begin(
-    p: int,
-    problems: np.ndarray,
-    bounds: np.ndarray,
-    q: float,
-    start: MKLSolution | None,
-    tube: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (p,) and feasible beta (problems, n) to start from: even and 0 if not given."""
-    if start is None:
-        return np.full(p, p ** (-1.0 / q)), np.zeros_like(problems)
-    return _scaled(start.weights, q), feasible_starts(start.beta, problems, bounds, tube)
 
 
 def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
@@ -214,10 +186,12 @@ class MergedRows(NamedTuple):
         return np.where(whole[:, self.equal], ends, found)
 
 
-def merged_rows(kernels: Any, labels: np.ndarray, bounds: np.ndarray) -> MergedRows | None:
+def merged_rows(
+    kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
+) -> MergedRows | None:
     """The different rows of classes; None where they are many, or a table has few rows."""
     n = labels.shape[1]
-    if n <= SOME or kernels.p > COLUMNS or not isinstance(kernels, FeatureKernels):
+    if n <= SOME or kernels.p > COLUMNS:
         return None
     sides = np.unique(labels > 0, axis=1, return_inverse=True)[1].ravel()
     equal = kernels.equal_rows(sides, n // WORTH)

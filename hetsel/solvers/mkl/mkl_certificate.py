@@ -28,15 +28,15 @@ dual; the bounds are hetsel's own).
 """
 
 import itertools
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
+from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.precise_products import UNIT, add, divide, multiply, two_product, two_sum
 from hetsel.solvers.mkl.mkl_newton import (
     MOST_IN_ALL,
-    FeatureProducts,
     energy_norm,
     maximize,
     mixed_power,
@@ -44,33 +44,11 @@ from hetsel.solvers.mkl.mkl_newton import (
     summed,
     weighted_sum,
 )
+from hetsel.solvers.svm.block_ascent import ends_of
 from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of, sum_of
 from hetsel.solvers.svm.tube import write_twice
 
 PAIRS_A_ROW = 200  # pairs of rows that a refinement moves, for each of its rows; others took 30
-
-
-class PreciseProducts(FeatureProducts, Protocol):
-    """What a certificate asks of a family of kernels."""
-
-    @property
-    def p(self) -> int:
-        """Number of kernels."""
-        ...
-
-    @property
-    def largest(self) -> float:
-        """The largest entry of a kernel."""
-        ...
-
-    def precise_slopes(
-        self, betas: np.ndarray, rests: np.ndarray, power: float, scale: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """sum_f (s_f / scale)^power K_f (beta + rest) (2, problems, n), s_f (2, p), in two parts.
-
-        For the power 1 the scale is 1.
-        """
-        ...
 
 
 class Certificate(NamedTuple):
@@ -83,7 +61,7 @@ class Certificate(NamedTuple):
 
 
 def certify(
-    kernels: PreciseProducts,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     bounds: np.ndarray,
     betas: np.ndarray,
@@ -121,7 +99,7 @@ def certify(
 
 
 def certify_roughly(
-    kernels: PreciseProducts,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     bounds: np.ndarray,
     betas: np.ndarray,
@@ -149,7 +127,7 @@ def certify_roughly(
     return _certificate(sides, q, energy, weights, error)
 
 
-def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarray) -> float:
+def whole_length(kernels: FeatureKernels, weights: np.ndarray, betas: np.ndarray) -> float:
     """Sum of the weights, times the largest sum of |beta| of a machine, and of a kernel."""
     return float(weights.sum()) * kernels.largest * float(np.abs(betas).sum(axis=1).max())
 
@@ -175,8 +153,7 @@ def _sides(
 ) -> _Sides:
     """From the gradients y - u (2, problems, n) in two parts."""
     if not tube:
-        low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
-        return _Sides(slopes, low, high, betas, rests, None)
+        return _Sides(slopes, *ends_of(labels, bounds), betas, rests, None)
     problems, n = labels.shape
     both, sides = np.empty((2, problems, 2 * n)), np.empty((4, problems, 2 * n))
     for c in range(problems):
@@ -227,7 +204,7 @@ def norm_radius(energy: np.ndarray, weights: np.ndarray, gap: float, q: float) -
 
 
 def refine(
-    kernels: PreciseProducts,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     bounds: np.ndarray,
     betas: np.ndarray,
@@ -246,7 +223,7 @@ def refine(
     far higher.
     """
     power = 1.0 / (q - 1.0)
-    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    low, high = ends_of(labels, bounds)
     pull = known.away
     if tube:
         above, below = pull[:, : labels.shape[1]], pull[:, labels.shape[1] :]

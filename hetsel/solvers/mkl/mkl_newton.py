@@ -6,12 +6,11 @@ matrix of all rows, and its convergence is quadratic. The quadratic model of a s
 end by an active set; of several machines, which share the weights, in turns.
 """
 
-from typing import Protocol
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
-from hetsel.kernels.feature_loops import Family, add_block, add_products, mirror, set_images
+from hetsel.kernels.feature_kernels import FeatureKernels
+from hetsel.kernels.feature_loops import add_block, add_products, mirror, set_images
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
 from hetsel.solvers.svm.tube import survey_tube
@@ -32,32 +31,8 @@ KEPT = 0.1  # share of the gap that a step with a dear model may leave, where a 
 BLOCK = 64  # features whose parts are summed before they join the others
 
 
-class FeatureProducts(Protocol):
-    """What Newton's method asks of a family of kernels."""
-
-    @property
-    def family(self) -> Family:
-        """The kernels, as compiled functions take them."""
-        ...
-
-    def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (problems, p, n), and beta' K_f beta (problems, p), of betas (problems, n).
-
-        What is asked for again is held; all else writes over it.
-        """
-        ...
-
-    def hold(self, betas: np.ndarray, images: np.ndarray, energies: np.ndarray) -> None:
-        """Take these for the next :meth:`images`: those held are in place, or in the other room."""
-        ...
-
-    def other_room(self, problems: int) -> np.ndarray:
-        """A room (problems, p, n) for images where those that are held are not."""
-        ...
-
-
 def climb_dual(
-    kernels: FeatureProducts,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     bounds: np.ndarray,
     betas: np.ndarray,
