@@ -137,19 +137,12 @@ class FeatureKernels:
         """
         if not self._gram:
             self._gram.append(np.empty((self.n, self.n)))
-        gram = self._gram[0]
-        self._sum(gram, weights, True)
-        loops.mirror(gram)
-        return gram
-
-    def add(self, gram: np.ndarray, weights: np.ndarray) -> None:
-        """Add the weighted kernels to the lower triangle of gram (n, n)."""
-        self._sum(gram, weights, False)
-
-    def _sum(self, gram: np.ndarray, weights: np.ndarray, fresh: bool) -> None:
         if self._scale is not None:
             weights = weights * self._scale[self._features]
-        loops.add_gram(gram, self._cells, self._nominal, self._gaps, self._features, weights, fresh)
+        table = (self._cells, self._nominal, self._gaps)
+        loops.add_gram(self._gram[0], *table, self._features, weights, True)
+        loops.mirror(self._gram[0])
+        return self._gram[0]
 
     def energies(self, beta: np.ndarray) -> np.ndarray:
         """s_f (p,), the sum over problems of beta' K_f beta, of beta (problems, n)."""
@@ -207,9 +200,9 @@ class FeatureKernels:
         Of betas (problems, n). The next call, of any subset, writes over the first of them.
         """
         held = self._held[-1] if self._held else None
-        if held is not None and held.same(betas, self._features):
-            return held.images, held.energies
         at = None if held is None else held.find(betas, self._features)
+        if held is not None and at is not None and len(at) == len(held.features):
+            return held.images, held.energies
         if held is None or at is None:
             images, energies = self._images(0, len(betas)), np.empty((len(betas), self.p))
             loops.set_images(self.family, betas, images, energies)
@@ -265,10 +258,6 @@ class _Images(NamedTuple):
     features: np.ndarray
     images: np.ndarray
     energies: np.ndarray
-
-    def same(self, betas: np.ndarray, features: np.ndarray) -> bool:
-        """Whether these are the images of these betas and these features."""
-        return np.array_equal(self.betas, betas) and np.array_equal(self.features, features)
 
     def find(self, betas: np.ndarray, features: np.ndarray) -> np.ndarray | None:
         """Which of the images are those of these betas and features; None if they are not."""

@@ -69,7 +69,8 @@ def bounded_ascent(
             break
         free = (v > 0.0) | (slopes > 0.0)
         way = _direction(np.where(free, slopes, 0.0), free, pairs)
-        found, tried = _step(rated, v, value, slopes, way, 1.0 if pairs else _length(way))
+        length = 1.0 if pairs else min(1.0, 1.0 / float(np.sqrt(_inner(way, way))))
+        found, tried = _step(rated, v, value, slopes, way, length)
         evaluations += tried
         if found is None:
             converged = not pairs  # not even along the slopes: rounding is all that is left
@@ -78,7 +79,11 @@ def bounded_ascent(
             pairs.clear()
             continue
         new, new_value, new_slopes = found
-        _remember(pairs, new - v, slopes - new_slopes)
+        moved, change = new - v, slopes - new_slopes
+        # if the value bends as a maximum does
+        if _inner(moved, change) > CURVED * np.sqrt(_inner(moved, moved) * _inner(change, change)):
+            pairs.append((moved, change))
+            del pairs[:-MEMORY]
         growth = new_value - value
         v, value, slopes = new, new_value, new_slopes
         converged = growth <= ROUNDING * max(abs(value), 1.0)
@@ -137,20 +142,6 @@ def _direction(
     for s, y, curvature, share in reversed(kept):
         way += (share - _inner(y, way) / curvature) * s
     return way if _inner(way, slopes) > 0.0 else slopes
-
-
-def _remember(
-    pairs: list[tuple[np.ndarray, np.ndarray]], step: np.ndarray, change: np.ndarray
-) -> None:
-    """Keep a step and how the slopes fell along it, if the value bends as a maximum does."""
-    if _inner(step, change) > CURVED * np.sqrt(_inner(step, step) * _inner(change, change)):
-        pairs.append((step, change))
-        del pairs[:-MEMORY]
-
-
-def _length(way: np.ndarray) -> float:
-    """Of the first step: no longer than 1."""
-    return min(1.0, 1.0 / float(np.sqrt(_inner(way, way))))
 
 
 def _inner(a: np.ndarray, b: np.ndarray) -> float:

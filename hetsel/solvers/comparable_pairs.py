@@ -59,18 +59,13 @@ def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None =
     return Pairs(order, after, own, C * float(own.sum()) / total)
 
 
-def pull_at_rest(pairs: Pairs) -> np.ndarray:
-    """-L'(0) (1, n): what the pairs pull where no feature tells anything, Gehan's scores."""
-    return pull_without_risks(pairs)[None]
-
-
 @compiled
-def pull_without_risks(pairs):
-    """:func:`pull_of` for risks of 0."""
+def pull_at_rest(pairs):
+    """-L'(0) (1, n): what the pairs pull where no feature tells anything, Gehan's scores."""
     n = len(pairs.order)
     room = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
-    pull = np.empty(n)
-    pull_of(pairs, np.zeros(n), room, pull)
+    pull = np.empty((1, n))
+    pull_of(pairs, np.zeros(n), room, pull[0])
     return pull
 
 

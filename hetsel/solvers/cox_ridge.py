@@ -31,8 +31,6 @@ class CoxFit:
     """A Cox regression."""
 
     coefficients: np.ndarray  # (d,): log relative risk of a step of 1; larger: an event sooner
-    log_likelihood: float
-    information: np.ndarray
     times: np.ndarray  # (k,): those of events, ascending
     hazard: np.ndarray  # (k,): the cumulative hazard there of a row of zeros (Breslow)
     converged: bool  # False where columns tell events apart without end and there is no penalty
@@ -80,13 +78,11 @@ def cox_ridge(
         raise TableError(
             "alpha must be positive where columns depend on each other. Got 0"
         ) from None
-    scores, _, sums, _, loss, _, hessian = found
+    scores, _, sums, *_ = found
     dead = order.deaths > 0
     steps = np.cumsum((order.deaths[dead] / sums[dead])[::-1])
     hazard = steps * np.exp(-scores.max() - float(means @ beta))
-    penalty = 0.5 * alpha * float(beta @ beta)
-    at = times[order.rows][dead][::-1]
-    return CoxFit(beta, penalty - loss, hessian, at, hazard, bool(converged))
+    return CoxFit(beta, times[order.rows][dead][::-1], hazard, bool(converged))
 
 
 @compiled

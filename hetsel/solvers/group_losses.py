@@ -93,7 +93,7 @@ def residuals(scores, loss, away):
             away[i, c] = away[i, c] / total - hits[i, c]
 
 
-@compiled_part
+@compiled
 def mean_loss(scores, loss):
     """Mean loss of the rows."""
     kind, hits, deaths = loss
@@ -121,12 +121,6 @@ def mean_loss(scores, loss):
             total -= hits[i, c] * scores[i, c]
         total += top + logarithm(odds)
     return total / n
-
-
-@compiled
-def mean_loss_of(scores, loss):
-    """:func:`mean_loss`, called from Python."""
-    return mean_loss(scores, loss)
 
 
 @compiled

@@ -12,7 +12,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product
 from hetsel.solvers.cox_ridge import newton
-from hetsel.solvers.group_losses import SURVIVAL, GroupLoss, mean_loss_of, residuals
+from hetsel.solvers.group_losses import SURVIVAL, GroupLoss, mean_loss, residuals
 
 LEAST = 1e-12  # of the largest eigenvalue: what is below is rounding
 
@@ -51,7 +51,7 @@ def ridge_weights(z: np.ndarray, loss: GroupLoss, C: float) -> RidgeWeights:
     gradient = weights + C * product(z.T, away.T)[:, 0]
     pulled = C * np.abs(away).sum() * np.sqrt((z * z).sum(axis=1).max(initial=0.0))
     rounding = 4.0 * (n + 2) * 2.0**-53 * pulled
-    objective = (weights * weights).sum() / 2 + C * n * mean_loss_of(scores, loss.parts)
+    objective = (weights * weights).sum() / 2 + C * n * mean_loss(scores, loss.parts)
     return RidgeWeights(weights, float(np.sqrt((gradient**2).sum()) + rounding), float(objective))
 
 
