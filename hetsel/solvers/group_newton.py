@@ -7,14 +7,7 @@ of `group_losses`.
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.solvers.group_losses import (
-    SURVIVAL,
-    bends_of,
-    curvature,
-    follow,
-    mean_loss,
-    residuals,
-)
+from hetsel.solvers.group_losses import SURVIVAL, bends_of, curvature, follow, mean_loss, residuals
 
 MOST_STEPS = 100  # of Newton's method, at one lambda
 MOST_SWEEPS = 1000  # over the features that are in, at one step

@@ -68,11 +68,7 @@ def nonnegative_path(c: np.ndarray, columns: Columns, batch: int = BATCH) -> Ite
 
 
 def _next(
-    at_zero: np.ndarray,
-    slope: np.ndarray,
-    rest: np.ndarray,
-    share: np.ndarray,
-    reached: np.ndarray,
+    at_zero: np.ndarray, slope: np.ndarray, rest: np.ndarray, share: np.ndarray, reached: np.ndarray
 ) -> float:
     """The largest lambda at which a coefficient falls to 0 or another pull comes up to lambda."""
     falling = slope < 0

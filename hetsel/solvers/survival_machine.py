@@ -40,13 +40,7 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import set_images
 from hetsel.kernels.precise_products import UNIT
-from hetsel.solvers.comparable_pairs import (
-    Closeness,
-    Pairs,
-    pair_products,
-    pair_square,
-    pull_of,
-)
+from hetsel.solvers.comparable_pairs import Closeness, Pairs, pair_products, pair_square, pull_of
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power, weighted_sum
 

@@ -11,12 +11,7 @@ from hetsel.solvers.additive.additive_problem import (
     weights_of_parts,
 )
 from hetsel.solvers.additive.conjugate_steps import Curvature, set_curved, solve_functions
-from hetsel.solvers.additive.proximal_rows import (
-    balance,
-    gather_free,
-    product_of,
-    sums_of_rows,
-)
+from hetsel.solvers.additive.proximal_rows import balance, gather_free, product_of, sums_of_rows
 
 FASTER = 3.0  # how much less h is once a smooth problem is solved
 SETTLED = 0.2  # gap of the smooth problem at which it is, as a share of the gap itself

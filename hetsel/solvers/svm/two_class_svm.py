@@ -24,11 +24,7 @@ class SVMSolution:
 
 
 def solve_svm(
-    gram: np.ndarray,
-    y: np.ndarray,
-    C: float | np.ndarray = 1.0,
-    *,
-    start: np.ndarray | None = None,
+    gram: np.ndarray, y: np.ndarray, C: float | np.ndarray = 1.0, *, start: np.ndarray | None = None
 ) -> SVMSolution:
     """Solve the dual of the two-class support vector machine with a bias, to the end.
 
