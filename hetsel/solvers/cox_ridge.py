@@ -92,23 +92,16 @@ def newton(x, sets, alpha, beta):
     Rows stand by falling time; `sets` are weights, hits and deaths (n,) of a `RiskOrder`. Returns
     what :func:`derivatives` finds at the solution, and whether it converged.
     """
-    events = 0.0
-    for death in sets[2]:
-        events += death
     found = derivatives(x, sets, alpha, beta)
-    trial = np.empty(len(beta))
     for _ in range(MOST_STEPS):
         loss, gradient, hessian = found[4], found[5], found[6]
         if len(beta) == 0:
             return found, True
         move = np.linalg.solve(hessian, gradient)
-        gain = 0.0
-        for a in range(len(beta)):
-            gain += move[a] * gradient[a]
+        gain = (move * gradient).sum()
         share, better = 1.0, False
         for _ in range(MOST_HALVINGS):
-            for a in range(len(beta)):
-                trial[a] = beta[a] - share * move[a]
+            trial = beta - share * move
             there = derivatives(x, sets, alpha, trial)
             # the last step gains no more than rounding
             if there[4] - loss <= ROUNDING * abs(loss) - share * gain / 100:
@@ -118,9 +111,8 @@ def newton(x, sets, alpha, beta):
         if not better:
             return found, False
         found = there
-        for a in range(len(beta)):
-            beta[a] = trial[a]
-        if gain <= NEAR * events:
+        beta[:] = trial
+        if gain <= NEAR * sets[2].sum():
             return found, share == 1.0
     return found, False
 

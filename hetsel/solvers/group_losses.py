@@ -70,14 +70,12 @@ def residuals(scores, loss, away):
     kind, hits, deaths = loss
     n, outputs = scores.shape
     if kind == NUMBERS:
-        for i in range(n):
-            away[i, 0] = scores[i, 0] - hits[i, 0]
+        away[:] = scores - hits
         return
     if kind == SURVIVAL:
         bends = np.empty((n, 3))
         _cox_bends(scores, deaths, bends)
-        for i in range(n):
-            away[i, 0] = bends[i, 0] - hits[i, 0]
+        away[:, 0] = bends[:, 0] - hits[:, 0]
         return
     for i in range(n):
         if outputs == 1:
@@ -104,7 +102,7 @@ def mean_loss(scores, loss):
             total += 0.5 * (scores[i, 0] - hits[i, 0]) * (scores[i, 0] - hits[i, 0])
         return total / n
     if kind == SURVIVAL:
-        top, at_risk = _largest(scores), 0.0
+        top, at_risk = scores.max(), 0.0
         for i in range(n):
             at_risk += exponential(scores[i, 0] - top)
             total -= hits[i, 0] * (scores[i, 0] - top)
@@ -136,17 +134,12 @@ def bends_of(scores, loss, away):
         out = np.empty((n, 3))
         _cox_bends(scores, deaths, out)
         return out
-    out = np.ones((n, outputs))
-    if kind == CLASSES:
-        for i in range(n):
-            for c in range(outputs):
-                out[i, c] = away[i, c] + hits[i, c]
-    return out
+    return away + hits if kind == CLASSES else np.ones((n, outputs))
 
 
 @compiled_part
 def _cox_bends(scores, deaths, out):
-    n, top, at_risk = len(scores), _largest(scores), 0.0
+    n, top, at_risk = len(scores), scores.max(), 0.0
     for i in range(n):
         out[i, 1] = exponential(scores[i, 0] - top)
         at_risk += out[i, 1]
@@ -156,14 +149,6 @@ def _cox_bends(scores, deaths, out):
     for i in range(n - 1, -1, -1):
         hazard += out[i, 0]
         out[i, 0] = out[i, 1] * hazard
-
-
-@compiled_part
-def _largest(scores):
-    top = -np.inf
-    for i in range(len(scores)):
-        top = max(top, scores[i, 0])
-    return top
 
 
 @compiled_part
@@ -187,11 +172,8 @@ def curvature(column, roots, kind, bends, scales, axes):
                 for d in range(outputs):
                     hessian[a, c, d] -= square * bends[i, c] * bends[i, d]
     for a in range(len(roots)):
-        found, vectors = np.linalg.eigh(hessian[a])
-        for c in range(outputs):
-            scales[a, c] = max(found[c], LEAST_SCALE)
-            for d in range(outputs):
-                axes[a, c, d] = vectors[c, d]
+        values, axes[a] = np.linalg.eigh(hessian[a])
+        scales[a] = np.maximum(values, LEAST_SCALE)
 
 
 @compiled_part

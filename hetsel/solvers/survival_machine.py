@@ -182,8 +182,8 @@ def climb(family, pairs, power, share, beta, settled):
     best = np.inf
     for _ in range(MOST_STEPS):
         largest, longest = 0.0, 0.0
+        lack[:] = pull - beta
         for i in range(n):
-            lack[i] = pull[i] - beta[i]
             largest, longest = max(largest, abs(lack[i])), max(longest, abs(pull[i]))
         if largest <= settled * longest or (largest >= 0.5 * best and largest < NEAR * longest):
             break
@@ -199,8 +199,7 @@ def climb(family, pairs, power, share, beta, settled):
         slope = -inner_product(lack, goal)
         length, before, primal = 1.0, beta.copy(), value + loss
         while True:
-            for i in range(n):
-                beta[i] = before[i] + length * step[i]
+            beta[:] = before + length * step
             weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
             loss = pull_of(pairs, risks, near, pull)
             gained = primal - (value + loss)
@@ -227,22 +226,19 @@ def newton_step(family, pairs, near, point, lack, step, leave):
         if not square > enough:
             break
         pair_products(pairs, near, ahead, both)
-        for i in range(n):
-            both[i] += way[i]
+        both += way
         curve_products(family, point, both, moved)
         bend = inner_product(way, moved)
         if not bend > 0.0:
             break
         length = square / bend
-        for i in range(n):
-            step[i] += length * way[i]
-            rest[i] -= length * both[i]
-            curved[i] -= length * moved[i]
+        step += length * way
+        rest -= length * both
+        curved -= length * moved
         ratio = inner_product(rest, curved) / square
         square *= ratio
-        for i in range(n):
-            way[i] = rest[i] + ratio * way[i]
-            ahead[i] = curved[i] + ratio * ahead[i]
+        way = rest + ratio * way
+        ahead = curved + ratio * ahead
 
 
 @compiled_part

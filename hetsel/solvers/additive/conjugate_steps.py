@@ -232,7 +232,7 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
     and ends where the residual, in the norm of the columns alone, is `precision` of that at the
     start, or after `most` turns; their number is returned.
     """
-    machines, width = gradient.shape
+    machines = len(gradient)
     starts, springs = curvature.bins.starts, springs_of(curvature)
     mass, whole = np.zeros(gradient.shape), np.zeros(machines)
     for c in range(machines):
@@ -264,16 +264,12 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
         if not bend > 0.0:  # rounding is all that is left
             break
         step = square / bend
-        for c in range(machines):
-            for k in range(width):
-                found[c, k] += step * along[c, k]
-                rest[c, k] -= step * image[c, k]
-                near[c, k] = rest[c, k]
+        found += step * along
+        rest -= step * image
+        near[:] = rest
         solve_columns(starts, springs, columns, near)
         before, square = square, product_of(rest.ravel(), near.ravel())
-        for c in range(machines):
-            for k in range(width):
-                along[c, k] = near[c, k] + square / before * along[c, k]
+        along[:] = near + square / before * along
         turns += 1
     set_pulls(curvature, springs, found, pulls)
     return turns

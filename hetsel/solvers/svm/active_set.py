@@ -127,10 +127,8 @@ def move_free(beta, low, high, free, count, direction, step, place):
 @compiled_part
 def set_gradient(gram, linear, beta, gradient):
     """gradient = linear - K beta, summed in the order of the rows."""
-    n = len(beta)
-    for i in range(n):
-        gradient[i] = linear[i]
-    for j in range(n):
+    gradient[:] = linear
+    for j in range(len(beta)):
         if beta[j] != 0.0:
             fall(gradient, gram[j], beta[j])
 
@@ -179,11 +177,9 @@ def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
     Returns how many are free, and the gradient that they share, the bias.
     """
     bias = 0.0
-    for k in range(count):
-        local[k] = gradient[free[k]]
+    local[:count] = gradient[free[:count]]
     while count > 0:
-        for k in range(count):
-            ones[k] = 1.0
+        ones[:count] = 1.0
         forward(factor, count, ones)
         backward(factor, count, ones)
         direction = local[:count].copy()
@@ -194,8 +190,7 @@ def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
             total += direction[k]
             unit += ones[k]
         bias = total / unit
-        for k in range(count):
-            direction[k] -= bias * ones[k]
+        direction -= bias * ones[:count]
         step, place = longest_step(beta, low, high, free, count, direction)
         if step >= 1.0:
             move_free(beta, low, high, free, count, direction, 1.0, -1)
@@ -285,9 +280,7 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
         if count + 2 > capacity:
             capacity = min(2 * capacity + 2, n)
             larger = np.empty((capacity, capacity))
-            for i in range(count):
-                for k in range(count):
-                    larger[i, k] = factor[i, k]
+            larger[:count, :count] = factor[:count, :count]
             factor = larger
         if count == 0:
             worst = down

@@ -61,8 +61,7 @@ def set_slope(family, weights, beta, slope, image):
     """slope (n,) = sum_f w_f K_f beta; image (1, n) is room."""
     n = len(beta)
     norm = np.empty(1)
-    for i in range(n):
-        slope[i] = 0.0
+    slope[:] = 0.0
     for k in range(len(family.features)):
         products(family.cells, family.features[k : k + 1], beta, image, norm)
         weight, own = weights[k] * family.factors[k], image[0]
@@ -129,10 +128,7 @@ def solve_block(family, weights, gradient, low, high, beta, rows, precision):
     gram = np.zeros((m, m))
     add_block(family, weights, rows, gram)
     mirror(gram)
-    slope, floor, ceiling, own = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    for k in range(m):
-        i = rows[k]
-        slope[k], floor[k], ceiling[k], own[k] = gradient[i], low[i], high[i], beta[i]
+    slope, floor, ceiling, own = gradient[rows], low[rows], high[rows], beta[rows]
     linear = slope.copy()
     for k in range(m):
         for j in range(m):
@@ -140,8 +136,7 @@ def solve_block(family, weights, gradient, low, high, beta, rows, precision):
     _, violation = bias_and_violation(slope, own, floor, ceiling)
     climb(gram, slope, floor, ceiling, own, max(precision, NEARER * violation), MOST_PAIRS)
     finish(gram, linear, floor, ceiling, own, precision, 100 + 10 * m)
-    for k in range(m):
-        beta[rows[k]] = own[k]
+    beta[rows] = own
 
 
 @compiled_part
@@ -267,8 +262,7 @@ def solve_columns(family, weights, linear, low, high, beta, scale, away, started
     rooms[0] = 1.0
     while True:
         ratio = n / count
-        for i in range(n):
-            floor[i], ceiling[i], box[i] = ratio * low[i], ratio * high[i], ratio * high[i]
+        floor[:], ceiling[:], box[:] = ratio * low, ratio * high, ratio * high
         if started or known < count:
             if tube > 0.0:
                 take_sides(linear, away, 0.0, beta, box, tube, own, floor, ceiling)

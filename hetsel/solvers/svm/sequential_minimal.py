@@ -168,15 +168,11 @@ def find_movable(gradient, bias, near, low, high, beta, rows):
 def climb_some(gram, gradient, low, high, beta, rows, tolerance, limit):
     """:func:`climb` over some of the rows; beta and the gradient of all rows follow."""
     m = len(rows)
-    part, slope, goal = np.empty((m, m)), np.empty(m), np.empty(m)
-    floor, ceiling = np.empty(m), np.empty(m)
+    part = np.empty((m, m))
     for k in range(m):
-        i = rows[k]
-        row = gram[i]
-        for other in range(m):
-            part[k, other] = row[rows[other]]
-        slope[k], goal[k], floor[k], ceiling[k] = gradient[i], beta[i], low[i], high[i]
-    made = climb(part, slope, floor, ceiling, goal, tolerance, limit)
+        part[k] = gram[rows[k]][rows]
+    slope, goal = gradient[rows], beta[rows]
+    made = climb(part, slope, low[rows], high[rows], goal, tolerance, limit)
     for k in range(m):
         i = rows[k]
         if goal[k] != beta[i]:
@@ -198,10 +194,7 @@ def bias_and_violation(gradient, beta, low, high):
 
     The bias is the mean of y - K beta over the free vectors, else the middle of its legal interval.
     """
-    total = 0.0
-    free = 0
-    largest = -np.inf
-    smallest = np.inf
+    total, free, largest, smallest = 0.0, 0, -np.inf, np.inf
     for i in range(len(beta)):
         if low[i] < beta[i] < high[i]:
             total += gradient[i]

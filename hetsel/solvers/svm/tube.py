@@ -84,19 +84,16 @@ def solve_tube(gram, target, bounds, tube, beta, scale, near, turns, linear, low
 
 
 @compiled_part
-def survey_tube(target, slope, bounds, tube, beta, rows, gradient, low, high):
-    """Gradient less the bias (n,) in place, and in `rows` those that are free or should move.
+def survey_tube(tube, state, rows, gradient):
+    """The same as :func:`hetsel.solvers.mkl.mkl_newton.survey` of numbers.
 
-    Of the program of the sides that the rows are on, whose `low` and `high` are written. Returns
-    the bias, the sum of the bounds times the losses, the linear part of the dual, the largest
-    violation of the optimality conditions and the number of rows.
+    Of the program of the sides that the rows are on, whose `low` and `high` are written.
     """
-    n, count = len(target), 0
-    for i in range(n):
-        gradient[i] = target[i] - slope[i]
+    target, slope, bounds, beta, low, high = state
+    gradient[:] = target - slope
     bias, _ = tube_bias(gradient, beta, bounds, tube)
-    linear, loss, violation = 0.0, 0.0, 0.0
-    for i in range(n):
+    linear, loss, violation, count = 0.0, 0.0, 0.0, 0
+    for i in range(len(target)):
         away = gradient[i] - bias
         loss += bounds[i] * max(0.0, abs(away) - tube)
         linear += target[i] * beta[i] - tube * abs(beta[i])
