@@ -30,6 +30,7 @@ DIGEST = hashlib.sha256().digest_size
 PATIENCE = 120  # seconds to wait for another process that compiles the same function
 PROBE = bytes(1 << 16)
 CONSTANTS = (bool, int, float, complex, str, bytes, tuple, type(None))
+ARCHIVE = "machine_code-*.tar.xz"  # the middle is a digest: another content has another name
 
 
 class CodeFiles:
@@ -166,12 +167,6 @@ def try_folder(folder: str) -> None:
         write_files({probe: PROBE})
     finally:
         probe.unlink(missing_ok=True)
-
-
-# The machine code that came with hetsel: one archive in a wheel, unpacked at its first use.
-
-
-ARCHIVE = "machine_code-*.tar.xz"  # the middle is a digest: another content has another name
 
 
 def shipped_code(package: Path, cache: str = "") -> Path:

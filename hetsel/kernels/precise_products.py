@@ -7,6 +7,8 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.compiling.plain_numba import intrinsic, types
 
+UNIT = 2.0**-53
+
 
 @compiled
 def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lefts):
@@ -149,12 +151,6 @@ def add_weighted(weight, rest, high, low, total, total_low):
         new, part = two_sum(total[i], product)
         total[i] = new
         total_low[i] += part + missed
-
-
-# Arithmetic in twice the precision of doubles.
-
-
-UNIT = 2.0**-53
 
 
 @intrinsic

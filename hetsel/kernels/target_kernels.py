@@ -33,6 +33,8 @@ from hetsel.ground.ties import unit_scale
 from hetsel.statistics.survival.survival_curves import counted, kaplan_meier
 from hetsel.tables import Classes, Numbers, Target
 
+ACCURACY = 1e-12  # of an entry of the kernel
+
 
 def class_directions(codes: np.ndarray) -> np.ndarray:
     """d_c (c, n) of each class: its centered indicator times sqrt(n / (c n_c)).
@@ -60,12 +62,6 @@ def centered_by_class(codes: np.ndarray) -> np.ndarray:
     return np.asarray(ends.T @ ends)
 
 
-# The kernel of a target of numbers, and its centered form as a sum of few directions.
-
-
-ACCURACY = 1e-12  # of an entry of the kernel
-
-
 def number_directions(values: np.ndarray) -> np.ndarray:
     """d (m, n) of numbers (n,) that are not all equal; its rows sum to 0."""
     cells = unit_scale(values[:, None])[:, 0]
@@ -90,9 +86,6 @@ def gaussian_factors(cells: np.ndarray) -> np.ndarray:
     return factors
 
 
-# The kernel of survival times, and its centered form as a sum of few directions.
-
-
 def survival_directions(
     times: np.ndarray, events: np.ndarray, *, of_time: bool = True
 ) -> np.ndarray:
@@ -113,9 +106,6 @@ def survival_directions(
     observed = np.where(events, factors[:, np.maximum(known - 1, 0)], 0.0)
     directions = observed - expected
     return np.asarray(directions - directions.mean(axis=1, keepdims=True))
-
-
-# The centered kernel of a target of any kind, as a sum of few directions.
 
 
 def target_directions(target: Target) -> np.ndarray:

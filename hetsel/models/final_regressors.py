@@ -29,6 +29,7 @@ from hetsel.solvers.svm.two_class_svm import number_bounds, tube_of
 from hetsel.tables import Numbers, Survival
 
 TRIED = 1 / 3  # of the features at each split of a forest of numbers, as in R's randomForest
+GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
 
 
 def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0) -> np.ndarray:
@@ -77,12 +78,6 @@ def _estimates(split: Split, subsets: Subsets, told: Told, neighbors: int) -> np
     k = min(neighbors, split.train.shape[1])
     distances = squared_distances(split, subsets)
     return np.array([estimates_of_others(away, k, tuple(told)) for away in distances])
-
-
-# The clinical machines of numbers and of survival times, at every size of signature.
-
-
-GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
 
 
 def clinical_numbers(

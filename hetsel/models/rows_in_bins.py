@@ -18,6 +18,8 @@ from hetsel.tables import Table
 MANY = 5_000  # rows from which on machines are trained in bins
 BINS = 1_024  # of a column at most
 GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-4
+OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3
+TURNS = 2_000  # looks at all rows after which a machine ends; the gap is 1e-5 by then
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
 
@@ -160,13 +162,6 @@ def effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
             filled = np.where(gaps, knots[0], cells)
             found = np.array([np.interp(filled, knots, row) for row in values])
     return np.where(gaps, missing[:, None], found)
-
-
-# The clinical machines of many rows, at every size of signature, without a Gram matrix.
-
-
-OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3
-TURNS = 2_000  # looks at all rows after which a machine ends; the gap is 1e-5 by then
 
 
 def decisions_in_bins(

@@ -226,9 +226,6 @@ def left_out_scores(x, sets, found):
     return out
 
 
-# Rows by falling time: who is at risk at the time of an event stands before it.
-
-
 class RiskOrder(NamedTuple):
     """Rows by falling time."""
 

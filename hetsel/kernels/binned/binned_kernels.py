@@ -129,9 +129,6 @@ class BinnedKernels:
         return out * off * self.factors
 
 
-# What normalizes kernels of binned columns, from their bins and how many rows each holds.
-
-
 def normalized(kind: str, kernels: BinnedKernels) -> BinnedKernels:
     """The kernels under "norm" or "trace", as :mod:`hetsel.kernels.normalization` has them."""
     counts = kernels.counts()

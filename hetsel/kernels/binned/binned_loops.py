@@ -178,8 +178,6 @@ def motions(bins, sums, sizes, out):
 
 
 # Compiled: cells as whole numbers, and colors of rows and columns that follow from them.
-
-
 MIDDLE = 2**23
 MISSING = 2**25  # in place of steps from the middle, or of a level
 MOST_CODES = 1000  # of a target, asked which way a column with a mean in the middle leans

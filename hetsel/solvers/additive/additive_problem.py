@@ -12,6 +12,8 @@ from hetsel.solvers.svm.block_ascent import ends_of
 
 FAR = 3e-3  # relative gap of a solution that is warned of
 NARROW = 0.05  # width of the margin to start with once columns have left
+MOST_NAMES = 2**62  # combinations of bins that have a number
+WORTH = 2  # rows a group, on the average
 
 
 @dataclass(frozen=True)
@@ -72,9 +74,6 @@ class AdditiveProblem(NamedTuple):
         return bounds / (2.0 * width)
 
 
-# Functions of single columns: their size under a norm of kernel weights, and what bends it.
-
-
 class Functions(NamedTuple):
     """Functions of the columns, by sums of dual variables in the bins."""
 
@@ -120,13 +119,6 @@ def slope_of_norm(squares: np.ndarray, moving: np.ndarray, q: float) -> float:
     return 0.5 * float(
         np.divide(moving, weights, out=np.zeros_like(moving), where=weights > 0).sum()
     )
-
-
-# Rows that are alike in all columns and labels, as one row with the sum of their bounds.
-
-
-MOST_NAMES = 2**62  # combinations of bins that have a number
-WORTH = 2  # rows a group, on the average
 
 
 class EqualRows:

@@ -14,6 +14,9 @@ from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, SOME, ends_of, solve_
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
+COLUMNS = 6  # of more rows are hardly ever equal
+WORTH = 2  # rows for each different one
+
 
 @dataclass(frozen=True)
 class MKLSolution:
@@ -155,13 +158,6 @@ def _scaled(weights: np.ndarray, q: float) -> np.ndarray:
     if np.isinf(q):
         return ratio
     return ratio / (ratio**q).sum() ** (1.0 / q)
-
-
-# Rows that few columns do not tell apart, as one row with the sum of their bounds.
-
-
-COLUMNS = 6  # of more rows are hardly ever equal
-WORTH = 2  # rows for each different one
 
 
 class MergedRows(NamedTuple):

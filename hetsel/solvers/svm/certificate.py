@@ -155,9 +155,6 @@ def add_rest(beta, rest, low, high, floor, ceiling, rows, steps):
             beta[i], rest[i] = two_sum(beta[i], rest[i] + step)
 
 
-# Gradients and sums in twice the precision of doubles, rounded once, with what they may be off.
-
-
 @compiled_part
 def gradient_of(gram, linear, beta, lo):
     """linear - K (beta + lo), (n,) as high and low parts.

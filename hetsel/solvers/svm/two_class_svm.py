@@ -12,6 +12,8 @@ from hetsel.ground.text import listed
 from hetsel.ground.ties import FINE_GRID
 from hetsel.solvers.svm.machines import MachineProblem, check_bounds, solve_machines
 
+UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
+
 
 @dataclass(frozen=True)
 class SVMSolution:
@@ -55,12 +57,6 @@ def solve_svm(
     return SVMSolution(
         found.beta[0], float(found.bias[0]), float(found.objective), float(found.gap)
     )
-
-
-# The two-class problems of a target, or its numbers, and the bounds on their dual variables.
-
-
-UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
 
 
 def two_class_problems(codes: np.ndarray) -> np.ndarray:
