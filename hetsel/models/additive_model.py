@@ -23,6 +23,9 @@ from hetsel.tables.validation import (
     weights_of_rows,
 )
 
+Weights = np.ndarray | None  # (n,), of the rows
+Learned = tuple[np.ndarray, np.ndarray, np.ndarray]  # weights (p,), beta (problems, n), bias
+
 
 @dataclass(frozen=True)
 class EffectCurve:
@@ -131,9 +134,7 @@ class AdditiveModel(BaseEstimator):
         energies = np.maximum(parts, 0.0)
         return energies / (energies.sum() or 1.0)
 
-    def _learn_in_bins(
-        self, table: Table, rows: np.ndarray, target: Any, weights: np.ndarray | None
-    ) -> None:
+    def _learn_in_bins(self, table: Table, rows: np.ndarray, target: Any, weights: Weights) -> None:
         """Learn without a Gram matrix, from cells in bins: the machine of many rows.
 
         Of a table (n, p) whose missing cells are resolved, and its cells (p, n) on the kernel's
@@ -146,18 +147,19 @@ class AdditiveModel(BaseEstimator):
         found, self.weights_ = inside.solve(
             every, labels, bounds, norm, tube=tube, tolerance=self._gap
         )
-        self._told(found)
+        self._keep_trace(found)
         size = float(len(rows)) if np.isinf(norm) else 1.0
 
         def in_units(values: np.ndarray) -> np.ndarray:
             return self._in_units_of_target(values, found.bias, target, weights)[0]
 
-        beta, bias = self._in_units_of_target(size * found.beta, found.bias, target, weights)
+        beta, self.intercept_ = self._in_units_of_target(
+            size * found.beta, found.bias, target, weights
+        )
         self._curves = [
             (knots, in_units(values), in_units(missing))
             for knots, values, missing in inside.curves(every)
         ]
-        self.intercept_ = bias
         self.dual_coef_ = np.ascontiguousarray(beta[:, np.argsort(inside.rows)])
 
     # the norm of kernel weights, infinity for even ones; None for a machine that needs all rows
@@ -165,16 +167,16 @@ class AdditiveModel(BaseEstimator):
     _gap: ClassVar[float] = GAP  # relative duality gap in bins
 
     def _machines(
-        self, target: Any, rows: np.ndarray, weights: np.ndarray | None
+        self, target: Any, rows: np.ndarray, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Labels and bounds (problems, n) in an order of the rows (n,), and the tube."""
         raise TypeError(f"{type(self).__name__} does not say what it learns")
 
-    def _told(self, found: AdditiveSolution) -> None:
-        """Keep what a solution tells of itself."""
+    def _keep_trace(self, solution: AdditiveSolution) -> None:
+        """Keep the gap and the trace of a solution, where the machine has them."""
 
     def _in_units_of_target(
-        self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: np.ndarray | None
+        self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray]:
         """beta (problems, n) and bias (problems,) in units of the target."""
         return beta, bias
@@ -183,9 +185,7 @@ class AdditiveModel(BaseEstimator):
         """The target of n rows."""
         raise TypeError(f"{type(self).__name__} does not say what it predicts")
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Any, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, kernels: FeatureKernels, target: Any, weights: Weights) -> Learned:
         """Weights (p,) of the kernels, beta (problems, n) and bias (problems,)."""
         raise TypeError(f"{type(self).__name__} does not say how to learn")
 

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.parameters import not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.models.additive_model import AdditiveModel
+from hetsel.models.additive_model import AdditiveModel, Learned, Weights
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.solvers.mkl.kernel_weights import checked_norm, solve_mkl
-from hetsel.solvers.svm.two_class_svm import problem_bounds, solve_svm, two_class_problems
+from hetsel.solvers.mkl.kernel_weights import MKLSolution, checked_norm, solve_mkl
+from hetsel.solvers.svm.machines import MachineProblem, solve_machines
+from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
 from hetsel.tables import Classes
 from hetsel.tables.content import in_class_order, places_in
 from hetsel.tables.row_labels import refuse_other_rows
@@ -29,23 +30,19 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
     def _target(self, y: Any, n: int) -> Classes:
         return Classes.of(y, n, fewest=1).by_label()
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Classes, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, kernels: FeatureKernels, target: Classes, weights: Weights) -> Learned:
         labels, bounds, _ = self._machines(target, np.arange(len(target)), weights)
         return self._solve(kernels, labels, bounds)
 
     def _machines(
-        self, target: Classes, rows: np.ndarray, weights: np.ndarray | None
+        self, target: Classes, rows: np.ndarray, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         self.classes_, codes = target.labels, target.codes[rows]
         weights = None if weights is None else weights[rows]
         bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
         return two_class_problems(codes), bounds, 0.0
 
-    def _solve(
-        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
         """Weights (p,), beta (problems, n) and bias (problems,)."""
         raise TypeError(f"{type(self).__name__} does not say how to solve")
 
@@ -132,14 +129,11 @@ class ClinicalSVC(_AdditiveClassifier):
 
     _norm: ClassVar[float | None] = np.inf
 
-    def _solve(
-        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
         weights = np.full(kernels.p, 1.0 / kernels.p)
-        gram = kernels.gram(weights)
-        solutions = [solve_svm(gram, y, C) for y, C in zip(labels, bounds, strict=True)]
-        beta = np.array([solution.beta for solution in solutions])
-        return weights, beta, np.array([solution.bias for solution in solutions])
+        problem = MachineProblem(kernels.gram(weights), labels, bounds)
+        machines = solve_machines(problem, np.zeros(bounds.shape))
+        return weights, machines.beta, machines.bias
 
 
 @dataclass(eq=False, repr=False)
@@ -190,13 +184,10 @@ class ClinicalMKL(_AdditiveClassifier):
     def _gap(self) -> float:  # type: ignore[override]
         return not_negative("tolerance", self.tolerance)
 
-    def _told(self, found: AdditiveSolution) -> None:
-        self.gap_, self.trace_ = found.gap, found.trace
+    def _keep_trace(self, solution: AdditiveSolution | MKLSolution) -> None:
+        self.gap_, self.trace_ = solution.gap, solution.trace
 
-    def _solve(
-        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
         solution = solve_mkl(kernels, labels, bounds, q=self.q, tolerance=self._gap)
-        self.gap_ = solution.gap
-        self.trace_ = solution.trace
+        self._keep_trace(solution)
         return solution.weights, solution.beta, solution.bias

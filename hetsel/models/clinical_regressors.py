@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.models.additive_model import AdditiveModel
+from hetsel.models.additive_model import AdditiveModel, Learned, Weights
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
@@ -68,9 +68,7 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     def _target(self, y: Any, n: int) -> Numbers:
         return Numbers.of(y, n)
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Numbers, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, kernels: FeatureKernels, target: Numbers, weights: Weights) -> Learned:
         shares = np.full(kernels.p, 1.0 / kernels.p)
         y, bounds, tube = self._machines(target, np.arange(len(target)), weights)
         problem = MachineProblem(kernels.gram(shares), y, bounds, tube=tube)
@@ -80,14 +78,14 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     _norm: ClassVar[float | None] = np.inf
 
     def _machines(
-        self, target: Numbers, rows: np.ndarray, weights: np.ndarray | None
+        self, target: Numbers, rows: np.ndarray, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         y = target.standardized(rows, weights)
         own = None if weights is None else weights[rows]
         return y[None], number_bounds(len(y), self.C, own), tube_of(self.epsilon)
 
     def _in_units_of_target(
-        self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: np.ndarray | None
+        self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray]:
         mean, deviation = target.moments(weights)
         return deviation * beta, mean + deviation * bias
@@ -156,9 +154,7 @@ class ClinicalSurvivalSVM(AdditiveModel):
     def _target(self, y: Any, n: int) -> Survival:
         return Survival.of(y, n)
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Survival, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, kernels: FeatureKernels, target: Survival, weights: Weights) -> Learned:
         pairs = comparable_pairs(target.content, positive_penalty(self.C), weights)
         found = solve_ranking(kernels, pairs, np.inf)
         risks = kernels.decisions(found.weights, found.beta, np.zeros(1))
