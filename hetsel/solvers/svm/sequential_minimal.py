@@ -10,6 +10,7 @@ Reference: Fan, Chen and Lin 2005, Working set selection using second order info
 
 import numpy as np
 
+from hetsel.compiling.arithmetic import image
 from hetsel.compiling.compiled import compiled, compiled_part
 
 COARSE = 0.1  # violation down to which all rows take part; 0.03 to 1 take about as long
@@ -218,3 +219,34 @@ def shared_bias(total, free, largest, smallest):
     if np.isinf(largest) or np.isinf(smallest):
         return largest if np.isinf(smallest) else smallest
     return 0.5 * (largest + smallest)
+
+
+def enclosing_ball(
+    gram: np.ndarray, *, start: np.ndarray | None = None, tolerance: float = 1e-6
+) -> tuple[np.ndarray, float]:
+    """The smallest ball in feature space that holds the rows of a Gram matrix K (n, n).
+
+    R^2 = max_b sum_i b_i k_ii - b' K b   subject to sum_i b_i = 1 and b_i >= 0,
+
+    from weights `start` (n,), until the largest violation of the optimality conditions, a
+    difference of squared distances from the center sum_i b_i phi(x_i), is at most `tolerance` times
+    the mean squared distance of the rows from their mean. Returns b (n,) and the value of the dual,
+    never above the true R^2.
+
+    Vapnik 1998, Statistical learning theory; Chapelle, Vapnik, Bousquet and Mukherjee 2002,
+    section 3.2.
+
+    >>> x = np.array([[0.0], [1.0], [4.0]])
+    >>> weights, square = enclosing_ball(x @ x.T)
+    >>> weights.round(6), round(square, 6)
+    (array([0.5, 0. , 0.5]), 4.0)
+    """
+    n = len(gram)
+    weights = np.full(n, 1.0 / n) if start is None else start.copy()
+    diagonal = np.diagonal(gram).copy()
+    spread = float(diagonal.mean() - gram.mean())
+    twice = np.ascontiguousarray(2.0 * gram)
+    gradient = diagonal - image(twice, weights)
+    climb(twice, gradient, np.zeros(n), np.ones(n), weights, tolerance * spread, 10_000_000)
+    norm = 0.5 * float((weights * image(twice, weights)).sum())
+    return weights, float((diagonal * weights).sum()) - norm
