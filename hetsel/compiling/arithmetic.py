@@ -26,11 +26,7 @@ SQRT2 = 1.4142135623730951
 
 
 def product(left: np.ndarray, right: np.ndarray, *, add_to: np.ndarray | None = None) -> np.ndarray:
-    """sum_k left_ik right_jk (m, n), left @ right.T, added in the order of k, to `add_to` in place.
-
-    >>> product(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0], [5.0, 6.0]]))
-    array([[11., 17.]])
-    """
+    """left @ right.T (m, n), added in the order of k, to `add_to` in place."""
     out = np.zeros((len(left), len(right))) if add_to is None else add_to
     across = np.ascontiguousarray(np.asarray(right, dtype=np.float64).T)
     add_product(np.ascontiguousarray(left, dtype=np.float64), across, 0, len(left), len(right), out)

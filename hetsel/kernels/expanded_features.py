@@ -45,14 +45,6 @@ class Expansion:
         number has variance 1 and a level is a column of zeros and ones. Means, spreads and what is
         constant are those of the first `learned` rows, the training rows; a level that none of them
         has is unlike theirs.
-
-        >>> cells = np.array([[0.0, 0.0, 4.0, 4.0], [0, 1, 0, 1]])
-        >>> made = Expansion.of(cells, np.array([False, True]))
-        >>> (made.columns @ made.columns.T).round(6) + 0.0
-        array([[ 2.,  0.,  0., -2.],
-               [ 0.,  2., -2.,  0.],
-               [ 0., -2.,  2.,  0.],
-               [-2.,  0.,  0.,  2.]])
         """
         if normalize not in NORMS:
             raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")

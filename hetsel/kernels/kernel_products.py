@@ -64,11 +64,6 @@ def kernel_products(
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, Eq. 4 (biased) and Eq. 5 (unbiased); Szekely and Rizzo 2014, Annals of Statistics 42,
     2382-2412, section 3 (the second as a product of centered matrices).
-
-    >>> columns = np.array([[0.0, 1.0, 0.5], [0, 0, 1]])
-    >>> kernel_products(columns, np.array([CLINICAL, EQUAL]))
-    array([[4., 3.],
-           [3., 5.]])
     """
     kernels = np.asarray(kernels)
     blocks = [np.arange(columns.shape[1])] if blocks is None else blocks

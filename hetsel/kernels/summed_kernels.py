@@ -29,14 +29,7 @@ class SummedKernels:
 
     @classmethod
     def linear(cls, features: Expansion, sides: np.ndarray) -> "SummedKernels":
-        """Of the inner products of features and the sides (n, c) of the target, in O(n d^2).
-
-        >>> features = Expansion.of(np.array([[0.0, 0, 1, 1]]), np.array([False]))
-        >>> sides = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-        >>> SummedKernels.linear(features, sides).side_sums
-        array([[[ 4., -4.],
-                [-4.,  4.]]])
-        """
+        """Of the inner products of features and the sides (n, c) of the target, in O(n d^2)."""
         columns = features.columns
         squares = gram(columns.T)
         squares *= squares

@@ -37,12 +37,7 @@ ACCURACY = 1e-12  # of an entry of the kernel
 
 
 def class_directions(codes: np.ndarray) -> np.ndarray:
-    """d_c (c, n) of each class: its centered indicator times sqrt(n / (c n_c)).
-
-    >>> class_directions(np.array([0, 1, 0, 1]))
-    array([[ 0.5, -0.5,  0.5, -0.5],
-           [-0.5,  0.5, -0.5,  0.5]])
-    """
+    """d_c (c, n) of each class: its centered indicator times sqrt(n / (c n_c))."""
     counts = np.bincount(codes)
     indicators = (codes == np.arange(len(counts))[:, None]) - counts[:, None] / len(codes)
     return np.asarray(indicators * np.sqrt(len(codes) / (len(counts) * counts))[:, None])

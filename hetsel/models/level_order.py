@@ -14,10 +14,6 @@ def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.nda
     of the class shares, each level weighted by its rows (Coppersmith et al. 1999). A level that
     does not count at all is put where the classes have their shares of the whole. Equal levels keep
     their order.
-
-    >>> codes, y = np.array([[0, 0, 1, 1, 2, 2]]), np.array([1, 1, 0, 0, 0, 1])
-    >>> order_levels(codes, y, np.ones(6, dtype=np.int64))
-    array([[2, 2, 0, 0, 1, 1]])
     """
     n_classes = int(y.max()) + 1
     sizes = codes.max(axis=1) + 1
@@ -51,10 +47,6 @@ def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -
     No split in two is better by squared errors than the best cut of this order (Breiman et al.
     1984, section 8.8). Where the numbers are multiples of 2^-24, all sums are exact. A level that
     does not count at all is put where the mean of all is. Equal levels keep their order.
-
-    >>> codes, y = np.array([[0, 0, 1, 1, 2, 2]]), np.array([5.0, 6.0, 1.0, 2.0, 9.0, 0.0])
-    >>> order_levels_by_mean(codes, y, np.ones(6, dtype=np.int64))
-    array([[2, 2, 0, 0, 1, 1]])
     """
     sizes = codes.max(axis=1) + 1
     starts = np.cumsum(sizes) - sizes

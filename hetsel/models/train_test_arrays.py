@@ -108,14 +108,7 @@ def levels_in_order(
 
 
 def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
-    """For each subset the features that are new in it, and whether it starts anew.
-
-    Examples
-    --------
-    >>> subsets = [np.array([2]), np.array([2, 0]), np.array([1, 0])]
-    >>> [(new.tolist(), anew) for new, anew in growth(subsets)]
-    [([2], True), ([0], False), ([1, 0], True)]
-    """
+    """For each subset the features that are new in it, and whether it starts anew."""
     held = np.zeros(1 + max((int(subset.max()) for subset in subsets), default=0), dtype=bool)
     for place, subset in enumerate(subsets):
         known = held[subset]

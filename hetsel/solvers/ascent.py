@@ -46,12 +46,6 @@ def bounded_ascent(
 
     Nocedal 1980, Mathematics of Computation 35, 773-782; Bertsekas 1982, SIAM Journal on Control
     and Optimization 20, 221-246.
-
-    >>> def objective(u):
-    ...     return -((u - np.array([2.0, -1.0])) ** 2).sum(), -2 * (u - np.array([2.0, -1.0]))
-    >>> found = bounded_ascent(objective, np.ones(2), 1.0)
-    >>> found.u.round(6), found.slopes.round(6) + 0.0
-    (array([2., 0.]), array([ 0., -2.]))
     """
     unit = abs(objective(start)[0]) or 1.0
 
@@ -160,10 +154,6 @@ def gradient_ascent(
 
     From `start` (p,), w_0^2 above 0: w / w_0 grows by `rate` (eta) times its derivative, from 1 in
     each component, until the value changes by less than `tolerance`.
-
-    >>> found = gradient_ascent(lambda u: (-(u[0] - 4) ** 2, -2 * (u - 4)), np.ones(1), rate=0.02)
-    >>> found.u.round(2)
-    array([4.])
     """
     factors, last = np.ones(len(start)), 0.0
     step = 0

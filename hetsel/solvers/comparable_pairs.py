@@ -44,9 +44,6 @@ def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None =
 
     Of the content (n,) of a :class:`hetsel.tables.targets.survival.Survival`: 2 (rank of the time)
     + (censored).
-
-    >>> comparable_pairs(np.array([2, 0, 5, 4]), 1.0).after
-    array([1, 2, 3, 4])
     """
     own = np.ones(len(content)) if weights is None else np.asarray(weights, dtype=np.float64)
     order = np.argsort(content, kind="stable")

@@ -59,11 +59,6 @@ def cox_ridge(
 
     Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974, Biometrics 30,
     89-99; Verweij and van Houwelingen 1994, Statistics in Medicine 13, 2427-2436 (ridge).
-
-    >>> z, times = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([4.0, 2.0, 3.0, 1.0])
-    >>> fit = cox_ridge(z, times, np.array([True, True, True, False]), alpha=0.5)
-    >>> fit.coefficients.round(3), fit.hazard.round(3)
-    (array([0.909]), array([0.168, 0.455, 1.455]))
     """
     if not 0.0 <= alpha < np.inf:
         raise TableError(f"alpha must be 0 or larger. Got {alpha!r}")

@@ -41,11 +41,6 @@ def nonnegative_path(c: np.ndarray, columns: Columns, batch: int = BATCH) -> Ite
 
     Efron, Hastie, Johnstone and Tibshirani 2004, Annals of Statistics 32, 407-499, section 3.4;
     Lawson and Hanson 1974, Solving least squares problems, chapter 23.
-
-    >>> gram = np.array([[1.0, 0.5], [0.5, 1.0]])
-    >>> knots = list(nonnegative_path(np.array([0.9, 0.7]), lambda f: gram[:, f]))
-    >>> [(round(knot.penalty, 3), knot.coefficients.round(3).tolist()) for knot in knots]
-    [(0.9, [0.0, 0.0]), (0.5, [0.4, 0.0]), (0.0, [0.733, 0.333])]
     """
     largest = penalty = max(float(c.max()), 0.0)
     active = _Active(c, columns, batch)

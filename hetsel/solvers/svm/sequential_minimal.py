@@ -235,11 +235,6 @@ def enclosing_ball(
 
     Vapnik 1998, Statistical learning theory; Chapelle, Vapnik, Bousquet and Mukherjee 2002,
     section 3.2.
-
-    >>> x = np.array([[0.0], [1.0], [4.0]])
-    >>> weights, square = enclosing_ball(x @ x.T)
-    >>> weights.round(6), round(square, 6)
-    (array([0.5, 0. , 0.5]), 4.0)
     """
     n = len(gram)
     weights = np.full(n, 1.0 / n) if start is None else start.copy()

@@ -36,10 +36,6 @@ def solve_svm(
     Of K (n, n), positive semi-definite, and labels y (n,) of -1 and +1, both present, from beta
     (n,) of a problem with the same y and C. The optimality conditions hold to about 1e-14 times the
     largest entry of K and of beta.
-
-    >>> solution = solve_svm(np.eye(2), np.array([-1.0, 1.0]), C=10.0)
-    >>> solution.beta
-    array([-1.,  1.])
     """
     gram = np.ascontiguousarray(gram, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
@@ -189,9 +185,6 @@ def numeric_bound(C: Any, squares: np.ndarray) -> float:
     2 k(x_i, 0) + k(0, 0)): the default of SVMlight. 1 where no row is away from the origin.
 
     Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
-
-    >>> numeric_bound("radius", np.array([1.0, 9.0]))
-    0.25
     """
     if isinstance(C, str) and C == "radius":
         mean = float(np.sqrt(squares).mean()) or 1.0
