@@ -106,9 +106,8 @@ class FeatureKernels:
         return other if self._scale is None else other.scaled(self._scale[self._features])
 
     def equal_rows(self, sides: np.ndarray, most: int) -> np.ndarray | None:
-        """A number (n,) of each row, the same of rows of one side that these features do not tell.
-
-        None where there are more than `most` different ones.
+        """A number (n,) for rows of one side that are equal here; None where more than `most`
+        differ.
         """
         equal = sides
         for f in self._features:
@@ -152,11 +151,7 @@ class FeatureKernels:
         return out if self._scale is None else out * self._scale[self._features]
 
     def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
-        """How much s_f (p,) can change by cells that move by up to `off`, shares of the range.
-
-        Of beta (problems, n), which stays, and off (features of the table,); no cell moves past
-        another that differs from it.
-        """
+        """How much s_f (p,) can change by cells that move by up to off, past no other cell."""
         out = np.zeros(self.p)
         for row in beta:
             loops.motions(self._sorted, self._features, row, out)
@@ -187,17 +182,15 @@ class FeatureKernels:
         return loops.Family(self._sorted, self._cells, self._gaps, self._features, factors)
 
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,).
-
-        The next call, of any subset, writes over the first of them, as in :meth:`gram`.
+        """K_f beta (p, n), overwritten by the next call, and s_f = beta' K_f beta (p,), of beta
+        (n,).
         """
         images, energies = self.images(beta[None])
         return images[0], energies[0]
 
     def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (problems, p, n) of each feature, and beta' K_f beta (problems, p).
-
-        Of betas (problems, n). The next call, of any subset, writes over the first of them.
+        """K_f beta (problems, p, n), overwritten by the next call, and beta' K_f beta (problems,
+        p).
         """
         held = self._held[-1] if self._held else None
         at = None if held is None else held.find(betas, self._features)

@@ -304,9 +304,8 @@ def set_images(family, betas, images, energies):
 
 @compiled
 def keep_images(images, at, kept):
-    """kept (problems, k, n): the images (problems, p, n) of these features, in ascending order.
-
-    They may be in the same place of memory, that of the kept ones in front.
+    """kept (problems, k, n): images (problems, p, n) of ascending features, maybe in place, in
+    front.
     """
     for c in range(len(kept)):
         for k in range(len(at)):

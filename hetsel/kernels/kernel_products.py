@@ -83,10 +83,7 @@ def kernel_stacks(
     directions: np.ndarray | None = None,
     room: int = ROOM,
 ) -> Iterator[np.ndarray]:
-    """Matrices (p, cells) whose products add up to those of the kernels.
-
-    The next one is written over the last one.
-    """
+    """Matrices (p, cells), each written over the last, whose products add up to the kernels'."""
     how = CENTERINGS.index(centering)
     p, sizes = len(columns), [len(rows) for rows in blocks]
     if how == UNBIASED and min(sizes) < 4:
@@ -118,10 +115,7 @@ def kernel_stacks(
 def told_cells(
     directions: np.ndarray, first: int, last: int, how: int, normalized: bool
 ) -> np.ndarray:
-    """The cells of rows first to last - 1 with the rows up to each, of the directions (m, b).
-
-    Centered, and divided by the norm in the block of b rows, as :func:`write_cells` has them.
-    """
+    """The cells of :func:`write_cells` of the last column, the directions (m, b)."""
     b = directions.shape[1]
     own = directions - directions.mean(axis=1, keepdims=True) if how == BIASED else directions
     k = product(own[:, first:last].T, own[:, :last].T)
@@ -230,10 +224,7 @@ def add_row_moments(row, first, last, moments):
 
 @compiled_part
 def write_away(row, column, kernel, first, last, centering):
-    """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each, one by one.
-
-    The diagonal is 0 where the centering leaves it out.
-    """
+    """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each; 0 where left out."""
     at = 0
     for i in range(first, last):
         a = column[i]

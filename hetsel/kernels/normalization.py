@@ -54,10 +54,7 @@ class Normalization:
     def keys(
         self, energy: np.ndarray, beta: np.ndarray, features: np.ndarray
     ) -> tuple[np.ndarray, ...]:
-        """Keys (k,) that order features (k,): their energies, or what the p-values make of them.
-
-        Energies (k,) are summed over the problems; beta is (problems, n).
-        """
+        """Keys (k,) that order features (k,): their energies, or what the p-values make of them."""
         if self._sums is None:
             return (energy,)
         return permutation_importance(energy, beta, self._sums.take(features))
@@ -127,10 +124,7 @@ def direction_sums(beta: np.ndarray) -> CenteredSums:
 
 
 def centered_sums(kernels: FeatureKernels) -> CenteredSums:
-    """Sums over the centered kernels of all features of a table, in O(n) each.
-
-    A column of numbers with missing cells takes its matrix and O(n^3).
-    """
+    """Sums over the centered kernels of all features, O(n) each; O(n^3) of numbers with gaps."""
     n = kernels.n
     rows, totals = (part.copy() for part in kernels.products(np.ones(n)))
     trace = n - totals / n

@@ -124,10 +124,7 @@ def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
 
 @inlined
 def precise_dot(beta, lo, high, low, room):
-    """(beta + lo)'(high + low) in two parts, with room for it (2, n).
-
-    The upper half of the terms joins the lower one until one is left: no sum waits for another.
-    """
+    """(beta + lo)'(high + low) in two parts, the upper half of the terms added to the lower one."""
     n, sums, rests = len(beta), room[0], room[1]
     for i in range(n):
         sums[i], missed = two_product(high[i], beta[i])

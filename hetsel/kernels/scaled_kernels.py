@@ -117,9 +117,8 @@ def _power(values: np.ndarray, degree: int) -> np.ndarray:
 
 
 def gaussian_width(gamma: Any, size: int) -> float:
-    """u of each of so many features, of the kernel exp(-gamma sum_f |z_f - z_f'|^2): 2 gamma.
-
-    `gamma` is a positive number, or "scale", which is 1 / size.
+    """u = 2 gamma of each of so many features of the kernel exp(-gamma |z - z'|^2); "scale": 1 /
+    size.
     """
     if gamma == "scale":
         return 2.0 / size

@@ -84,10 +84,7 @@ class SummedKernels:
         return SummedKernels(products, self.side_sums[features], self.traces[features])
 
     def sums(self, targets: np.ndarray) -> Callable[[np.ndarray], GramSums]:
-        """What :func:`hetsel.kernels.scaled_kernels.gram_sums` gives, as a function of u (p,).
-
-        Of symmetric M (m, c, c) of target matrices T = sides M sides'.
-        """
+        """What `gram_sums` gives of M (m, c, c), as a function of u (p,)."""
         a = product(targets.reshape(len(targets), -1), self.side_sums.reshape(self.p, -1))
 
         def at(u: np.ndarray) -> GramSums:

@@ -40,11 +40,7 @@ class Closeness(NamedTuple):
 
 
 def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None = None) -> Pairs:
-    """The pairs of rows of which it is known whose event was first; weights are (n,) or 1.
-
-    Of the content (n,) of a :class:`hetsel.tables.targets.survival.Survival`: 2 (rank of the time)
-    + (censored).
-    """
+    """The pairs of rows whose order of events is known, from the content (n,) of a `Survival`."""
     own = np.ones(len(content)) if weights is None else np.asarray(weights, dtype=np.float64)
     order = np.argsort(content, kind="stable")
     sorted_content = content[order]
@@ -168,9 +164,8 @@ def pair_products(pairs, room, vector, out):
 
 @compiled_part
 def pair_square(pairs, change, more):
-    """A bound on gamma / 2 times the sum over the pairs of w_i w_j (|e_i - e_j| + more)^2.
-
-    By (a + b)^2 <= 2 a^2 + 2 b^2 it is a sum over rows; around 0 such e have half of it.
+    """A bound on gamma / 2 sum over pairs of w_i w_j (|e_i - e_j| + more)^2, a sum over rows by (a
+    + b)^2 <= 2 a^2 + 2 b^2; around 0 such e have half of it.
     """
     order, after, weights, gamma = pairs
     n, total = len(order), 0.0

@@ -30,10 +30,7 @@ class Blocks:
 
     @classmethod
     def of(cls, values: np.ndarray, nominal: np.ndarray) -> "Blocks":
-        """Blocks of numbers (NaN counts as the mean) and of level codes (NaN is a level).
-
-        A column of two levels is a number: both have the same effects.
-        """
+        """Blocks of numbers (NaN is the mean) and levels (NaN is one); two levels are a number."""
         n, p = values.shape
         columns, sizes = np.zeros((n, p), order="F"), np.ones(p, dtype=np.int64)
         roots: list[np.ndarray] = []

@@ -35,9 +35,8 @@ class GroupLoss:
 
     @classmethod
     def of_classes(cls, y: np.ndarray) -> "GroupLoss":
-        """The logistic loss of class codes (n,) of 0 and 1, the multinomial one of more.
-
-        Two classes have one output, more have one a class.
+        """The loss of class codes (n,): logistic, one output, of two; else multinomial, one a
+        class.
         """
         k = int(y.max()) + 1
         hits = (y[:, None] == np.arange(k)).astype(np.float64)

@@ -211,9 +211,8 @@ def climb(family, pairs, power, share, beta, settled):
 
 @compiled_part
 def newton_step(family, pairs, near, point, lack, step, leave):
-    """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place.
-
-    `leave` is the share of the residual that is left.
+    """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place, until
+    `leave` times the residual is left.
     """
     n = len(lack)
     rest, curved, way = lack.copy(), np.empty(n), lack.copy()

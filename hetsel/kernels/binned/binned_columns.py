@@ -87,10 +87,7 @@ def check_bins(bins: Any) -> None:
 
 
 def bins_of(steps: np.ndarray, nominal: bool, bins: int) -> tuple[np.ndarray, ColumnBins]:
-    """Codes (n,) and bins of a column of whole numbers: steps of the grid, or levels from 0.
-
-    A negative one is a missing cell. The codes take one byte or two.
-    """
+    """Codes (n,) in one byte or two, and bins, of steps of the grid or levels; -1 is missing."""
     gap = steps < 0
     missing = bool(gap.any())
     present = steps[~gap] if missing else steps

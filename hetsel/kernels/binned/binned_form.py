@@ -86,10 +86,7 @@ def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> Binne
 
 
 def _colors_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
-    """A number for each row (n,): different for rows that differ, whatever the order of anything.
-
-    Color refinement (Weisfeiler and Leman 1968), as in :mod:`hetsel.tables.canonical_table`.
-    """
+    """A number for each row (n,), different for rows that differ (Weisfeiler and Leman 1968)."""
     n = len(codes)
     colors, looks = mix(codes.astype(np.uint64)), np.empty(n, dtype=np.uint64)
     for column in _columns(table, codes):

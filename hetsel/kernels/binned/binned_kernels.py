@@ -26,10 +26,7 @@ class BinnedKernels:
         return self._of(np.take(self.columns.codes, places, axis=1), places)
 
     def narrowed(self, places: np.ndarray) -> "BinnedKernels":
-        """The kernels of some of these columns, in the memory of these, which are of no use then.
-
-        An elimination on many rows so holds the codes of all columns once.
-        """
+        """The kernels of some of these columns, in the memory of these, which is lost."""
         if len(places) == self.p:
             return self
         return self._of(rearranged(self.columns.codes, places), places)
@@ -119,10 +116,7 @@ class BinnedKernels:
         return np.asarray(1.0 - energies / self.n**2)
 
     def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
-        """How much s_f (p,) can change by cells that move by up to off (p,), shares of the range.
-
-        The dual variables (problems, n) stay; no cell moves past one of another bin.
-        """
+        """How much s_f (p,) can change by cells that move by off (p,), past no other bin."""
         out = np.zeros(self.p)
         for own in beta:
             loops.motions(self.bins, self.sums(own), self.sums(np.abs(own)), out)
@@ -143,9 +137,8 @@ def normalized(kind: str, kernels: BinnedKernels) -> BinnedKernels:
 
 @compiled
 def add_centered(bins, counts, means, n, trace, square):
-    """trace (p,) += tr A_f and square (p,) += ||A_f||^2, A_f = H K_f H, H = I - 11'/n.
-
-    Of the counts (bins,) of rows and the means (bins,) of a row of K_f; O(bins^2) a column.
+    """trace (p,) += tr A_f and square (p,) += ||A_f||^2, A_f = H K_f H, of counts and means
+    (bins,).
     """
     for f in range(len(trace)):
         begin, end = bins.starts[f], bins.starts[f + 1]

@@ -89,10 +89,7 @@ def set_image(bins, sums, image, energies):
 
 @compiled
 def set_precise_image(bins, sums, rests, image, energies):
-    """The same of sums in two parts, in twice the precision of doubles, then rounded once.
-
-    Positions lie on a grid that makes their differences free of rounding.
-    """
+    """The same of sums in two parts, in twice the precision of doubles, then rounded once."""
     low_parts = np.empty(len(sums))
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
@@ -332,10 +329,7 @@ def color_of(looks, colors):
 
 @compiled
 def add_shares(looks, before, colors):
-    """Add what cells that look like this (n,) give to the colors of their rows (n,), in place.
-
-    It is made of the color of the column, by the colors `before` (n,).
-    """
+    """Add to the colors (n,) of rows what their cells give, of the column's color by `before`."""
     color = color_of(looks, before)
     for i in range(len(looks)):
         colors[i] += mixed(looks[i] + color)

@@ -122,10 +122,7 @@ def slope_of_norm(squares: np.ndarray, moving: np.ndarray, q: float) -> float:
 
 
 class EqualRows:
-    """Groups of rows that are alike, and the problem that has one row for each of them.
-
-    The kernels and the bounds (machines, groups) are in the order of their first rows.
-    """
+    """Groups of rows that are alike, by their first rows, and the problem of one row for each."""
 
     def __init__(
         self, kernels: BinnedKernels, bounds: np.ndarray, groups: np.ndarray, first: np.ndarray

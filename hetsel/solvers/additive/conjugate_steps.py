@@ -46,10 +46,7 @@ class Curvature(NamedTuple):
 
 @compiled
 def set_curved(curvature, sums, tables):
-    """tables (machines, bins): those in which rows look up H beta, of sums B of beta in the bins.
-
-    That of column f is mu_f K_f B_f plus its bend times the image; the bends (p,) are returned.
-    """
+    """tables (machines, bins) of H beta, mu_f K_f B_f + bend v_f of sums B; the bends (p,)."""
     bins, images, weights = curvature.bins, curvature.images, curvature.weights
     p = len(weights)
     unused, along = np.zeros(p), np.zeros(p)

@@ -238,10 +238,7 @@ def ascend(
     tolerance: float,
     turns: float = np.inf,
 ) -> AdditiveSolution:
-    """Climb from sums (machines, bins), biases, a center (machines, n) and a width.
-
-    At most about so many turns of conjugate gradients look at as many rows as there are.
-    """
+    """Climb from sums, biases, a center and a width, in about so many looks at all rows."""
     climb = Climb(problem, sums, bias, center, width)
     climb.settle()
     trace, steps, stuck, patience = [], 0, 0, _Patience()

@@ -172,10 +172,7 @@ def follow(gram, gradient, settled, beta):
 
 @compiled_part
 def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
-    """To the optimum over the free rows, those that reach a bound left behind.
-
-    Returns how many are free, and the gradient that they share, the bias.
-    """
+    """To the optimum over the free rows, fewer at the end: how many, and their bias."""
     bias = 0.0
     local[:count] = gradient[free[:count]]
     while count > 0:

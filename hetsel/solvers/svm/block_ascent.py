@@ -102,10 +102,7 @@ def scatter(distance, count, turn):
 
 @compiled_part
 def find_block(distance, rows, count, most):
-    """The `most` rows of the smallest distance among the first `count`, ascending.
-
-    Of those that are as far as the last one the first ones.
-    """
+    """The `most` rows of the smallest distance among the first `count`, ascending; how many."""
     least, equal = np.inf, count
     if count > most:
         least = np.partition(distance[:count], most - 1)[most - 1]

@@ -117,10 +117,7 @@ def gap_of(gram, linear, low, high, beta, rest, rounding):
 
 @compiled_part
 def refine(gram, linear, low, high, beta, lo):
-    """Solve for what is left of beta, in place: beta + lo ends at about twice the precision.
-
-    The rest solves the same problem, in doubles, from a gradient in twice the precision.
-    """
+    """Solve for what is left of beta, in place, from a gradient in twice the precision."""
     n = len(beta)
     _, away, _ = gap_of(gram, linear, low, high, beta, lo, 0.0)
     floor, ceiling, rest = np.empty(n), np.empty(n), np.zeros(n)
@@ -157,11 +154,7 @@ def add_rest(beta, rest, low, high, floor, ceiling, rows, steps):
 
 @compiled_part
 def gradient_of(gram, linear, beta, lo):
-    """linear - K (beta + lo), (n,) as high and low parts.
-
-    The products and the sums are in twice the precision: the error of an entry is at most
-    :func:`gradient_error`.
-    """
+    """linear - K (beta + lo), (n,) as high and low parts, each off by `gradient_error` at most."""
     n = len(linear)
     total, rest = linear.copy(), np.zeros(n)
     for j in range(n):
@@ -186,10 +179,7 @@ def gradient_of(gram, linear, beta, lo):
 
 @compiled_part
 def gradient_error(gram, linear, beta, rounding):
-    """Largest error of an entry of :func:`gradient_of`: 2^-106 for each of n^2 roundings.
-
-    And that of the entries of K, as a share of the largest of them, which is on the diagonal.
-    """
+    """Largest error of an entry of `gradient_of`: n^2 roundings of 2^-106, and what K is off by."""
     n = len(linear)
     largest, length, size = 0.0, 0.0, 0.0
     for i in range(n):

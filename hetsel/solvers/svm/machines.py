@@ -124,9 +124,8 @@ def feasible_starts(
 
 @compiled
 def feasible(start, y, bounds):
-    """The start moved into the box, and shrunk on one side until its sum is 0.
-
-    A sum of 0 but for rounding stays: shrinking would move what is at a bound off it.
+    """The start in the box, shrunk on one side until its sum is 0; one that is but for rounding
+    stays.
     """
     n = len(y)
     beta = np.empty(n)

@@ -125,9 +125,8 @@ def climb(gram, gradient, low, high, beta, tolerance, limit):
 
 @compiled_part
 def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
-    """:func:`climb` over all rows to a coarse violation, then over those that may still move.
-
-    beta and the gradient follow; returns the bias and the number of iterations.
+    """`climb` over all rows to a coarse violation, then over those near to moving; bias,
+    iterations.
     """
     iterations = climb(gram, gradient, low, high, beta, max(tolerance, coarse), limit)
     bias, violation = bias_and_violation(gradient, beta, low, high)
@@ -191,10 +190,7 @@ def fall(gradient, row, step):
 
 @compiled_part
 def bias_and_violation(gradient, beta, low, high):
-    """Bias and largest violation of the optimality conditions.
-
-    The bias is the mean of y - K beta over the free vectors, else the middle of its legal interval.
-    """
+    """Bias, the mean of y - K beta of free rows or the middle of what is legal, and violation."""
     total, free, largest, smallest = 0.0, 0, -np.inf, np.inf
     for i in range(len(beta)):
         if low[i] < beta[i] < high[i]:
