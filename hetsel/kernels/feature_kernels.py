@@ -124,6 +124,14 @@ class FeatureKernels:
         return other
 
     @property
+    def exact(self) -> bool:
+        """Whether sums with the weight 1 are free of rounding, where cells are on a coarse grid.
+
+        On the grid of :mod:`hetsel.tables.canonical_table`, steps of 2^-24, 2^29 features are.
+        """
+        return self._scale is None
+
+    @property
     def largest(self) -> float:
         """The largest entry of a kernel: 1, or the largest factor of :meth:`scaled` kernels."""
         return 1.0 if self._scale is None else float(self._scale.max())
@@ -136,12 +144,18 @@ class FeatureKernels:
         """
         if not self._gram:
             self._gram.append(np.empty((self.n, self.n)))
-        if self._scale is not None:
-            weights = weights * self._scale[self._features]
-        table = (self._cells, self._nominal, self._gaps)
-        loops.add_gram(self._gram[0], *table, self._features, weights, True)
+        self._sum(self._gram[0], weights, True)
         loops.mirror(self._gram[0])
         return self._gram[0]
+
+    def add(self, gram: np.ndarray, weights: np.ndarray) -> None:
+        """Add the weighted kernels to the lower triangle of gram (n, n)."""
+        self._sum(gram, weights, False)
+
+    def _sum(self, gram: np.ndarray, weights: np.ndarray, fresh: bool) -> None:
+        if self._scale is not None:
+            weights = weights * self._scale[self._features]
+        loops.add_gram(gram, self._cells, self._nominal, self._gaps, self._features, weights, fresh)
 
     def energies(self, beta: np.ndarray) -> np.ndarray:
         """s_f (p,), the sum over problems of beta' K_f beta, of beta (problems, n)."""

@@ -139,7 +139,7 @@ def tube_value(target, tube, beta, away, rest):
 
 @compiled
 def write_twice(high_part, low_part, bounds, tube, beta, rest, both, sides):
-    """Gradient (2, 2n), and low, high, beta and rest (4, 2n), of the sides above, then those below."""
+    """Gradient (2, 2n), and low, high, beta and rest (4, 2n): sides above, then those below."""
     n = len(beta)
     for i in range(n):
         above = beta[i] > 0.0 or (beta[i] == 0.0 and rest[i] >= 0.0)
