@@ -231,10 +231,9 @@ def not_kept() -> str:
 def examine() -> dict[str, Any]:
     """How compiled code is kept, by the functions that are loaded: for `hetsel doctor`.
 
-    `came` and `fit` count the files of machine code that came with hetsel for this processor and
-    these functions, and those of them for this numba and Python; `kept_in` is one of several
-    folders alike; `damaged` counts files that will be compiled anew; `problem` is why code is not
-    kept or read.
+    Counted are the files that `came` with hetsel for this processor and these functions, those of
+    them that `fit` this numba and Python, and `damaged` ones; `kept_in` is one of several folders
+    alike.
     """
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)

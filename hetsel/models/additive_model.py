@@ -135,11 +135,7 @@ class AdditiveModel(BaseEstimator):
         return energies / (energies.sum() or 1.0)
 
     def _learn_in_bins(self, table: Table, rows: np.ndarray, target: Any, weights: Weights) -> None:
-        """Learn without a Gram matrix, from cells in bins: the machine of many rows.
-
-        Of a table (n, p) whose missing cells are resolved, and its cells (p, n) on the kernel's
-        scale.
-        """
+        """Learn from cells (p, n) in bins, without a Gram matrix: the machine of many rows."""
         norm, every = self._norm, np.arange(len(rows))
         assert norm is not None
         inside = RowsInBins(table, rows, target.content)

@@ -47,10 +47,7 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
         raise TypeError(f"{type(self).__name__} does not say how to solve")
 
     def in_order(self, labels: Any) -> Any:
-        """A copy whose decision values, curves and `classes_` are in this order of the labels (c,).
-
-        Of two, what is above 0 speaks for the last.
-        """
+        """A copy whose classes come in this order; of two, what is above 0 speaks for the last."""
         check_is_fitted(self, "dual_coef_")
         machine, places = copy(self), places_in(self.classes_, labels)
         machine.classes_ = self.classes_[places]

@@ -35,10 +35,7 @@ from hetsel.models.train_test_arrays import (
 def naive_bayes(
     split: Split, subsets: Subsets, *, smoothing: float, var_smoothing: float, seed: int
 ) -> np.ndarray:
-    """Naive Bayes for mixed columns, see :mod:`hetsel.models.naive_bayes`.
-
-    Log-odds of two classes, log posterior probabilities of more.
-    """
+    """Log-odds or log posteriors by :mod:`hetsel.models.naive_bayes`."""
     priors = log_priors(np.bincount(split.codes))
     total = np.empty((split.test.shape[1], split.n_classes))
     out = []
@@ -109,11 +106,7 @@ WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows
 def classify(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Decision values (subsets, test rows, d) of the final classifier with a key of FINAL.
-
-    Subsets of features, in any order, cost least where they are nested, smallest first. Weights of
-    rows are refused where the classifier cannot use them.
-    """
+    """Decision values (subsets, test rows, d) of the final classifier with a key of FINAL."""
     if split.weights is not None:
         refuse_weights_of(key)
     return FINAL[key](split, subsets, seed=seed, **params)

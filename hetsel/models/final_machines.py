@@ -94,10 +94,7 @@ def clinical_svm(
 def linear_svm(
     split: Split, subsets: Subsets, *, C: float | Literal["radius"], seed: int
 ) -> np.ndarray:
-    """The support vector machine with the linear kernel on standardized columns.
-
-    See :func:`gaussian_svm` for C and for more than two classes.
-    """
+    """The support vector machine with the linear kernel, C and classes as :func:`gaussian_svm`."""
     return _pair_machines(split, subsets, None, C)
 
 

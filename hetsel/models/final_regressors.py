@@ -33,10 +33,7 @@ GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ 
 
 
 def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0) -> np.ndarray:
-    """Numbers (subsets, m) of the test rows: the mean of their nearest rows.
-
-    See :mod:`hetsel.models.neighbor_estimates`; all training rows if there are fewer.
-    """
+    """Numbers (subsets, m) of the test rows: the mean of their nearest rows, at most all."""
     assert split.numbers is not None
     lowest = float(split.numbers.min())
     width = float(split.numbers.max()) - lowest

@@ -22,10 +22,7 @@ WHOLE = 1e-11  # of a bound: what is that near to one is there
 def decisions_by_blocks(
     split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray, tube: float = 0.0
 ) -> np.ndarray | None:
-    """Decision values (subsets, m, machines) of the test rows; None where blocks are no help.
-
-    Labels and bounds are (machines, n).
-    """
+    """Decision values (subsets, m, machines) of the test rows; None where blocks are no help."""
     n = split.train.shape[1]
     rows = _Rows(np.concatenate([split.train, split.test], axis=1), n, split.nominal)
     out = np.empty((len(subsets), split.test.shape[1], len(labels)))
@@ -42,10 +39,7 @@ def decisions_by_blocks(
 def _equal_rows(
     cells: np.ndarray, codes: np.ndarray, subsets: Subsets
 ) -> Iterator[np.ndarray | None]:
-    """For each subset a number (n,) of each row, the same of rows of one class that are equal.
-
-    None where more than FEW of the rows are different.
-    """
+    """For each subset a number (n,) for equal rows of one class; None where FEW are equal."""
     equal: np.ndarray | None = codes
     for new, anew in growth(subsets):
         equal = codes if anew else equal
@@ -72,10 +66,7 @@ class _Rows:
 
 
 class _Machines:
-    """One machine after the other, each started from the one before.
-
-    Test rows have bounds of 0: they teach nothing, and are what is decided.
-    """
+    """One machine after the other, each started from the last; test rows have bounds of 0."""
 
     def __init__(self, rows: _Rows, y: np.ndarray, bound: np.ndarray, tube: float) -> None:
         self._rows, self._y, self._bound, self._tube = rows, y, bound, tube

@@ -84,11 +84,7 @@ def rows_within(away, order, farthest, who):
 
 @compiled_part
 def estimate(away, who, count, k, farthest, told):
-    """Number in [0, 1], or mortality, by the k nearest rows.
-
-    They are among the first `count` of who, in the order of what is told, a :class:`Told` as a
-    plain tuple; the k-th is `farthest` away.
-    """
+    """Number in [0, 1], or mortality, by the k nearest rows, among the first `count` of who."""
     steps, events, later, _, survival = told
     closer, level = 0, 0
     for m in range(count):
@@ -118,10 +114,7 @@ def estimate(away, who, count, k, farthest, told):
 
 @compiled
 def estimates_of_others(distances, k, told):
-    """Numbers in [0, 1], or mortalities, (m,) of rows at distances (m, n) from the training rows.
-
-    k is n at most; `told` is a :class:`Told` as a plain tuple.
-    """
+    """Numbers in [0, 1], or mortalities, (m,) of rows at distances (m, n) from n >= k rows."""
     m, n = distances.shape
     out = np.empty(m)
     away, near = np.empty(n, dtype=np.int64), np.empty(k, dtype=np.int64)

@@ -44,11 +44,7 @@ def add_distances(distances, left, right, sign):
 
 @inlined
 def changed_distance(distance, a, b, sign):
-    """A squared distance with sign times d_f^2 of a column with the cells a and b.
-
-    The cells are those of :func:`add_distances` times 2^12, so that their squares are in the unit
-    of the distances. Sign is 1 or -1.
-    """
+    """A squared distance with sign (1, -1) times d_f^2 of cells a and b, in units of 2^-12."""
     away = a - b
     return distance + np.int32(np.rint(sign * min(away * away, DISTANCE_UNIT)))
 
@@ -231,10 +227,7 @@ def elect(who, b, r, k, codes, votes):
 
 @compiled_part
 def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
-    """The same where rows as far as the k-th share the votes that the nearer ones leave.
-
-    All votes are multiplied by the number of those rows.
-    """
+    """The same, votes times the rows as far as the k-th, which share what the nearer ones leave."""
     for c in range(votes.shape[0]):
         votes[c] = 0
     winner, most, unseen = 0, 0, False

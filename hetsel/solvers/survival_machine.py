@@ -1,15 +1,11 @@
 """Ranking machines for survival times: whose event comes first, from a weighted sum of kernels.
 
-With risks f = sum_f mu_f K_f beta and the comparable pairs P (i has an event before the time of j,
-or at the time when j is censored) the loss is the squared hinge of every pair,
-
-    L(f) = (gamma / 2) sum_(i, j) in P  w_i w_j max(0, 1 - (f_i - f_j))^2,
-
-gamma = C sum_i w_i / sum_P w_i w_j, so that C is the cost of a row as it is that of a classifier.
-The machine minimizes L(f) + N(beta), N = (1/2p) sum_f s_f for one machine on the mean of the
-kernels and (1/2) ||(s_f)||_r, r = q/(q - 1), for lq-norm multiple kernel learning, where
-s_f = beta' K_f beta. At the optimum beta = -L'(f): what each pair pulls at i it pulls back at j, so
-that sum beta = 0.
+With risks f = sum_f mu_f K_f beta and the loss L(f) of :mod:`hetsel.solvers.comparable_pairs`,
+gamma = C sum_i w_i / sum_P w_i w_j, so that C is the cost of a row as it is that of a classifier,
+the machine minimizes L(f) + N(beta), N = (1/2p) sum_f s_f for one machine on the mean of the
+kernels and (1/2) ||(s_f)||_r, r = q/(q - 1), for lq-norm multiple kernel learning, where s_f =
+beta' K_f beta. At the optimum beta = -L'(f): what each pair pulls at i it pulls back at j, so that
+sum beta = 0.
 
 Newton's method: with M = L''(f), the Laplacian of the pairs that are too close, and H = N''(beta),
 
@@ -18,8 +14,8 @@ Newton's method: with M = L''(f), the Laplacian of the pairs that are too close,
 by conjugate gradients in the inner product of H, without a matrix of either: H needs the products
 K_f d, O(n p) after one sort, M sums over the pairs, O(n log n).
 
-**How near.** Let beta' = -L'(f), which is a sum over pairs as every solution of the dual is, f' the
-risks that it gives, and e = f' - f. The duality gap of beta' is
+Let beta' = -L'(f), which is a sum over pairs as every solution of the dual is, f' the risks that it
+gives, and e = f' - f. The duality gap of beta' is
 
     G <= (gamma / 2) sum_P w_i w_j (e_i - e_j)^2,
 
@@ -27,9 +23,8 @@ as each pair adds the gap of a squared hinge between two arguments that differ b
 sum_f ||w_f - w_f*||^2 <= p G for one machine, and the bounds of
 :mod:`hetsel.solvers.mkl.mkl_certificate` for kernel weights: they hold for every convex loss.
 
-References: Van Belle, Pelckmans, Van Huffel and Suykens 2011, Artificial Intelligence in Medicine
-53 (the loss of pairs); Poelsterl, Navab and Katouzian 2015, ECML PKDD, and 2016, arXiv 1611.07054
-(truncated Newton, the squared hinge). The bound on the gap is hetsel's own.
+Poelsterl, Navab and Katouzian 2015, ECML PKDD, and 2016, arXiv 1611.07054 (truncated Newton). The
+bound on the gap is hetsel's own.
 """
 
 from typing import NamedTuple

@@ -8,7 +8,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.solvers.mkl.mkl_newton import climb_dual
+from hetsel.solvers.mkl.mkl_newton import ascend
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, SOME, ends_of, solve_columns
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
@@ -46,7 +46,7 @@ def solve_mkl(
 
     minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
     with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity the machines of even weights are
-    where :func:`hetsel.solvers.mkl.mkl_newton.climb_dual` starts from. For q = 1 this alternates
+    where :func:`hetsel.solvers.mkl.mkl_newton.ascend` starts from. For q = 1 this alternates
     the machines, started from the last solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)),
     ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*,
     q* = q/(q - 1).
@@ -77,10 +77,14 @@ def solve_mkl(
         if not beta.any() and not _by_blocks(kernels, weights, problems, bounds, beta, tube):
             beta[:] = 0.0
             _machines(kernels.gram(weights), problems, bounds, beta, tube)
-        weights, energy, bias, trace = climb_dual(
-            kernels, problems, bounds, beta, q, tolerance, limit, tube
+        data, state = (problems, bounds, tube), (beta, *kernels.images(beta))
+        room, power = kernels.other_room(len(beta)), 1.0 / (q - 1.0)
+        weights, energy, bias, steps, images, energies = ascend(
+            kernels.family, *data, *state, room, power, tolerance, limit
         )
-        return MKLSolution(weights, beta, bias, energy, *trace[-1], tuple(trace))
+        kernels.hold(beta, images, energies)
+        path = tuple(map(tuple, steps.tolist()))
+        return MKLSolution(weights, beta, bias, energy, *path[-1], path)
     trace = []
     while True:
         bias, loss = _machines(kernels.gram(weights), problems, bounds, beta, tube)

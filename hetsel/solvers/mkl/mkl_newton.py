@@ -9,7 +9,6 @@ end by an active set; of several machines, which share the weights, in turns.
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
-from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import add_block, add_products, mirror, set_images
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
@@ -31,54 +30,22 @@ KEPT = 0.1  # share of the gap that a step with a dear model may leave, where a 
 BLOCK = 64  # features whose parts are summed before they join the others
 
 
-def climb_dual(
-    kernels: FeatureKernels,
-    labels: np.ndarray,
-    bounds: np.ndarray,
-    betas: np.ndarray,
-    q: float,
-    tolerance: float,
-    limit: int,
-    tube: float = 0.0,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[tuple[float, float]]]:
-    """Maximize sum y'beta - 1/2 ||(s_f)||_r, r = q/(q - 1), from feasible betas, in place.
-
-    Of a regression less epsilon sum |beta|, epsilon the `tube`, see :mod:`hetsel.solvers.svm.tube`.
-    labels, bounds and betas are (problems, n). Returns mu and s_f (p,), the biases (problems,), and
-    the value of the primal and the relative gap at each step.
-    """
-    images, energies = kernels.images(betas)
-    others = kernels.other_room(len(betas))
-    power = 1.0 / (q - 1.0)
-    weights, energy, bias, trace, images, energies = ascend(
-        kernels.family,
-        labels,
-        bounds,
-        tube,
-        betas,
-        images,
-        energies,
-        others,
-        power,
-        tolerance,
-        limit,
-    )
-    kernels.hold(betas, images, energies)
-    return weights, energy, bias, list(map(tuple, trace.tolist()))
-
-
 @compiled
 def ascend(family, labels, bounds, tube, betas, images, energies, others, power, tolerance, limit):
-    """:func:`climb_dual`, given the images (problems, p, n) of the betas and their energies.
+    """Maximize sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_r, r = q/(q - 1), in place.
+
+    From feasible betas (problems, n), their images (problems, p, n) and energies (problems, p);
+    epsilon is the `tube` of a regression, 0 of classes, and `power` is r - 1.
 
     With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
-    is y - u, and minus the second derivative is
-    sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2) v_f v_f' - u u'),
-    without sum mu_f K_f between rows of different machines. Each step maximizes this quadratic
-    model over the rows that are free or violate the optimality conditions, then goes as far towards
-    its maximum as the dual gains. The last digits need no new model.
+    is y - u, and minus the second derivative is sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2)
+    v_f v_f' - u u'), without sum mu_f K_f between rows of different machines. Each step maximizes
+    this quadratic model over the rows that are free or violate the optimality conditions, then goes
+    as far towards its maximum as the dual gains. The last digits need no new model.
 
-    `power` is r - 1. The images go back and forth between two rooms, the other one given.
+    Returns mu and s_f (p,), the biases (problems,), the primal value and the relative gap at each
+    step, and the last images and energies: images go back and forth between their room and
+    `others`.
     """
     problems, n = labels.shape
     low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
