@@ -171,9 +171,7 @@ def energies(cells, features, beta, out):
     d_k = x_(k+1) - x_(k): sums of squares, so that the root of s_f keeps its digits.
     """
     n = len(beta)
-    everything = 0.0
-    for i in range(n):
-        everything += beta[i]
+    everything = beta.sum()
     for place in range(len(features)):
         f = features[place]
         rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
@@ -211,9 +209,7 @@ def motions(cells, features, beta, out):
     Nominal columns have no cells to move.
     """
     n = len(beta)
-    everything = 0.0
-    for i in range(n):
-        everything += beta[i]
+    everything = beta.sum()
     for place in range(len(features)):
         f = features[place]
         if cells.nominal[f]:
@@ -244,9 +240,7 @@ def products(cells, features, beta, out, norms):
     D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S) and D_0 = sum_k (x_(k+1) - x_(k)) (S - B_k).
     """
     n = len(beta)
-    everything = 0.0
-    for i in range(n):
-        everything += beta[i]
+    everything = beta.sum()
     for place in range(len(features)):
         f = features[place]
         rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]

@@ -33,10 +33,8 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
     """
     n_classes = out.shape[1]
     # the last class is all rows
-    count = np.zeros(n_classes + 1)
-    present = np.zeros(n_classes + 1)
-    mean = np.zeros(n_classes + 1)
-    var = np.zeros(n_classes + 1)
+    count, present = np.zeros(n_classes + 1), np.zeros(n_classes + 1)
+    mean, var = np.zeros(n_classes + 1), np.zeros(n_classes + 1)
     for i in range(len(train)):
         count[codes[i]] += 1
         if not np.isnan(train[i]):
@@ -44,14 +42,12 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
             present[n_classes] += 1
             mean[codes[i]] += train[i]
             mean[n_classes] += train[i]
-    for c in range(n_classes + 1):
-        mean[c] /= max(present[c], 1.0)
+    mean /= np.maximum(present, 1.0)
     for i in range(len(train)):
         if not np.isnan(train[i]):
             var[codes[i]] += (train[i] - mean[codes[i]]) ** 2
             var[n_classes] += (train[i] - mean[n_classes]) ** 2
-    for c in range(n_classes + 1):
-        var[c] /= max(present[c], 1.0)
+    var /= np.maximum(present, 1.0)
     for c in range(n_classes):
         # a class without any value is described by all rows
         by = c if present[c] > 0 else n_classes

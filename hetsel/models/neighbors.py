@@ -131,11 +131,8 @@ def nearest_rows(
     classes), the first of them.
     """
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
-    for b in range(count):
-        for r in range(found.shape[1]):
-            found[b, r] = 0
-            for c in range(level.shape[2]):
-                level[b, r, c] = 0
+    found[:count] = 0
+    level[:count] = 0
     length = length_of_chunks(away, lowest)
     going_on = True
     while going_on:
@@ -213,8 +210,7 @@ def shared(near, found, level, b, r, k):
 @inlined
 def elect(who, b, r, k, codes, votes):
     """The class with most votes; of several the one that comes first among the k nearest rows."""
-    for c in range(votes.shape[0]):
-        votes[c] = 0
+    votes[:] = 0
     for m in range(k):
         votes[codes[who[b, r, m]]] += 1
     winner, most = 0, 0
@@ -228,8 +224,7 @@ def elect(who, b, r, k, codes, votes):
 @compiled_part
 def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
     """The same, votes times the rows as far as the k-th, which share what the nearer ones leave."""
-    for c in range(votes.shape[0]):
-        votes[c] = 0
+    votes[:] = 0
     winner, most, unseen = 0, 0, False
     farthest, closer, last = near[b, r, k - 1], 0, k
     while near[b, r, closer] < farthest:

@@ -176,10 +176,8 @@ def climb(family, pairs, power, share, beta, settled):
     loss = pull_of(pairs, risks, near, pull)
     best = np.inf
     for _ in range(MOST_STEPS):
-        largest, longest = 0.0, 0.0
         lack[:] = pull - beta
-        for i in range(n):
-            largest, longest = max(largest, abs(lack[i])), max(longest, abs(pull[i]))
+        largest, longest = np.abs(lack).max(), np.abs(pull).max()
         if largest <= settled * longest or (largest >= 0.5 * best and largest < NEAR * longest):
             break
         best = min(best, largest)
@@ -245,17 +243,10 @@ def finished(family, pairs, power, share, risks, pull):
     # the sum is 0 but for rounding: the energies take it for 0
     weights, _, value = risks_of(family, power, share, pull, images, energies, again)
     loss = pull_of(pairs, again, near, other)
-    length, longest, heavy, span = 0.0, 0.0, 0.0, 0.0
-    change, middle = np.empty(n), 0.0
-    for i in range(n):
-        middle += (again[i] - risks[i]) / n
-    for i in range(n):
-        length += abs(pull[i])
-        longest = max(longest, abs(again[i]))
-        heavy = max(heavy, pairs.weights[i])
-        change[i] = again[i] - risks[i] - middle
-    for f in range(p):
-        span += weights[f] * family.factors[f]
+    middle = ((again - risks) / n).sum()
+    change = again - risks - middle
+    length, longest, heavy = np.abs(pull).sum(), np.abs(again).max(), pairs.weights.max()
+    span = (weights * family.factors).sum()
     # each entry of the pull is a sum of at most n parts, each a product of a difference of risks
     costs = pairs.gamma * heavy * heavy * n
     loose = UNIT * (n + 8.0) * (2.0 * length + (1.0 + 2.0 * longest) * costs)

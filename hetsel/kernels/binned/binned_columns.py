@@ -140,10 +140,7 @@ def joined_cells(means, rows, most):
     some rows more in each cell, so that few rows far out are not all one bin).
     """
     m = len(means)
-    total = 0.0
-    for k in range(m):
-        total += rows[k]
-    place, weight, after = means.copy(), rows + total / m, np.arange(1, m + 1)
+    place, weight, after = means.copy(), rows + rows.sum() / m, np.arange(1, m + 1)
     price = np.full(m, np.inf)
     for k in range(m - 1):
         gap = place[k + 1] - place[k]

@@ -54,11 +54,8 @@ def set_curved(curvature, sums, tables):
         set_image(bins, sums[c], tables[c], unused)
         if curvature.turn > 0.0:
             add_products(bins.starts, sums[c], images[c], along)
-    whole = 0.0
-    for f in range(p):
-        whole += weights[f] * along[f]
-    for f in range(p):
-        along[f] = curvature.bends[f] * along[f] - curvature.turn * whole * weights[f]
+    whole = (weights * along).sum()
+    along[:] = curvature.bends * along - curvature.turn * whole * weights
     for c in range(len(sums)):
         for f in range(p):
             for k in range(bins.starts[f], bins.starts[f + 1]):
@@ -118,9 +115,7 @@ def set_pulls(curvature, springs, tables, out):
     if curvature.turn > 0.0:
         for c in range(len(tables)):
             add_products(starts, curvature.sums[c], tables[c], along)
-    whole, power = 0.0, curvature.turn * curvature.size
-    for f in range(p):
-        whole += along[f]
+    whole, power = along.sum(), curvature.turn * curvature.size
     for f in range(p):
         bend = 0.0
         if curvature.turn > 0.0 and curvature.energy[f] * curvature.weights[f] > 0.0:
@@ -235,8 +230,7 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
     for c in range(machines):
         own = slice(ends[c], ends[c + 1])
         add_cells(codes[own], starts, sigma[own], mass[c])
-        for k in range(ends[c], ends[c + 1]):
-            whole[c] += sigma[k]
+        whole[c] = sigma[own].sum()
     columns = columns_of(starts, springs, mass)
     rest = -gradient
     blank(curvature, rest)
@@ -253,8 +247,7 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
             own = slice(ends[c], ends[c + 1])
             look_up(codes[own], starts, along[c], rows[own])
             mean = product_of(sigma[own], rows[own]) / whole[c] if whole[c] > 0.0 else 0.0
-            for k in range(ends[c], ends[c + 1]):
-                rows[k] = sigma[k] * (rows[k] - mean)
+            rows[own] = sigma[own] * (rows[own] - mean)
             add_cells(codes[own], starts, rows[own], image[c])
         blank(curvature, image)
         bend = product_of(along.ravel(), image.ravel())

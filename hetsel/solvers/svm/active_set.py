@@ -302,10 +302,7 @@ def solve_box(gram, linear, low, high, beta, scale, near):
     while True:
         set_gradient(gram, linear, beta, gradient)
         descend(gram, gradient, low, high, beta, COARSE * scale, near * scale, MOST_PAIRS)
-        length = 0.0
-        for i in range(len(beta)):
-            length += abs(beta[i])
-        precision = max(PRECISE * scale, ROUNDING * largest * length)
+        precision = max(PRECISE * scale, ROUNDING * largest * np.abs(beta).sum())
         found = finish(gram, linear, low, high, beta, precision, most)
         near *= 1e-3
         # where the free rows were not found on the way, from nearer again

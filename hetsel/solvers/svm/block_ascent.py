@@ -207,22 +207,16 @@ def ascend_blocks(
     """
     distance, slope, image = rooms[0], rooms[1], rooms[2:]
     rows = np.empty(count, dtype=np.int64)
-    whole, turn, share, bias = 0.0, 0, count // SHARE, 0.0
+    whole, turn, share, bias = (weights * family.factors).sum(), 0, count // SHARE, 0.0
     block = min(count, max(BLOCK, share))
-    for k in range(len(family.features)):
-        whole += weights[k] * family.factors[k]
     while True:
         set_slope(family, weights, beta, slope, image)
         if tube > 0.0:
-            for i in range(len(beta)):
-                gradient[i] = target[i] - slope[i]
+            gradient[:] = target - slope
             bias, _ = tube_bias(gradient[:count], beta[:count], box[:count], tube)
             take_sides(target, gradient, bias, beta, box, tube, linear, low, high)
-        length = 0.0
-        for i in range(len(beta)):
-            gradient[i] = linear[i] - slope[i]
-            length += abs(beta[i])
-        enough = max(precision, ROUNDING * whole * length)
+        gradient[:] = linear - slope
+        enough = max(precision, ROUNDING * whole * np.abs(beta).sum())
         if turn > 0:
             if tube == 0.0:
                 given = (gradient[:count], beta[:count], low[:count], high[:count])
@@ -263,16 +257,14 @@ def solve_columns(family, weights, linear, low, high, beta, scale, away, started
         if started or known < count:
             if tube > 0.0:
                 take_sides(linear, away, 0.0, beta, box, tube, own, floor, ceiling)
-            for i in range(n):
-                away[i] += own[i] - linear[i]
-                rooms[0, i] = abs(away[i])
+            away += own - linear
+            rooms[0] = np.abs(away)
             place_rows(away, floor, ceiling, beta, known, count)
         precision = PRECISE * scale if count == n else ROUGH * scale
         early = EARLY if tube == 0.0 and count == n and not started else 0
         given = (beta, count, away, precision, rooms, linear, box, tube, early)
         bias, violation = ascend_blocks(family, weights, own, floor, ceiling, *given)
-        for i in range(n):
-            away[i] -= bias + own[i] - linear[i]
+        away -= bias + own - linear
         if count == n:
             return bias, violation
         known = count

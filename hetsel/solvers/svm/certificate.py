@@ -62,10 +62,7 @@ def away_from_bias(high_part, low_part, low, high, beta, lo):
 @compiled
 def loss_of(away, low, high):
     """Sum of the hinge losses times the bounds, in the units of the gradient."""
-    total = 0.0
-    for i in range(len(away)):
-        total += max(away[i] * high[i], away[i] * low[i])
-    return total
+    return np.maximum(away * high, away * low).sum()
 
 
 @compiled

@@ -119,9 +119,7 @@ def tube_gap(gram, target, bounds, tube, beta, rest, rounding):
     sides = np.empty((4, 2 * n))
     write_twice(high_part, low_part, bounds, tube, beta, rest, both, sides)
     away, bias = away_from_bias(both[0], both[1], sides[0], sides[1], sides[2], sides[3])
-    length = 0.0
-    for i in range(n):
-        length += 2.0 * bounds[i]
+    length = 2.0 * bounds.sum()
     gap = box_gap(both[0], away, sides[0], sides[1], sides[2], sides[3], error, length)
     return gap, 0.5 * tube_value(target, tube, beta, away, rest), bias
 
