@@ -49,14 +49,13 @@ def kernel_products(
     centering: str = "none",
     normalized: bool = False,
     directions: np.ndarray | None = None,
-    room: int = ROOM,
 ) -> np.ndarray:
     """<K_f, K_g> (p, m) of every column f (p, n) with each of the columns g, `of` (m,).
 
     `kernels` (p,) are GAUSSIAN, CLINICAL, EQUAL or CLASS of each column, DIRECTIONS of the last
     one, whose `directions` (m, n) are those of :mod:`hetsel.kernels.target_kernels`. Without `of` g
     runs over all columns, without `blocks` (rows of each) all rows are one. Each K_f is centered in
-    its block and, if `normalized`, divided by its Frobenius norm there; 0 stays 0. At least `room`
+    its block and, if `normalized`, divided by its Frobenius norm there; 0 stays 0. At least ROOM
     kernel cells are held at once. A target is one more column: with CLASS or EQUAL, its <K_f, T>
     are those of that column. The sum of a kernel over all pairs of rows is its product with a
     column of one level.
@@ -68,8 +67,7 @@ def kernel_products(
     kernels = np.asarray(kernels)
     blocks = [np.arange(columns.shape[1])] if blocks is None else blocks
     out = np.zeros((len(columns), len(columns) if of is None else len(of)))
-    how = (centering, normalized, directions, room)
-    for stack in kernel_stacks(columns, kernels, blocks, *how):
+    for stack in kernel_stacks(columns, kernels, blocks, centering, normalized, directions):
         out += gram(stack) if of is None else product(stack, stack[of])
     return out
 
@@ -80,15 +78,14 @@ def kernel_stacks(
     blocks: Sequence[np.ndarray],
     centering: str,
     normalized: bool,
-    directions: np.ndarray | None = None,
-    room: int = ROOM,
+    directions: np.ndarray | None,
 ) -> Iterator[np.ndarray]:
     """Matrices (p, cells), each written over the last, whose products add up to the kernels'."""
     how = CENTERINGS.index(centering)
     p, sizes = len(columns), [len(rows) for rows in blocks]
     if how == UNBIASED and min(sizes) < 4:
         raise TableError(f"unbiased products need blocks of four rows or more. Got {min(sizes)}")
-    width = min(max(room // p, max(sizes)), sum(map(_cells, sizes)))
+    width = min(max(ROOM // p, max(sizes)), sum(map(_cells, sizes)))
     stack, filled = np.empty((p, width)), 0
     for rows in blocks:
         own = np.ascontiguousarray(columns[:, rows])
@@ -103,16 +100,16 @@ def kernel_stacks(
             if filled + count > width:
                 yield stack[:, :filled]
                 filled = 0
-            asked = (first, last, whole, how, normalized)
-            write_cells(stack, filled, own, kernels, moments, *asked)
+            strip = (first, last, whole, how, normalized)
+            write_cells(stack, filled, own, kernels, moments, *strip)
             if directions is not None:
-                told = directions[:, rows]
-                stack[-1, filled : filled + count] = told_cells(told, first, last, how, normalized)
+                cells = cells_of_directions(directions[:, rows], first, last, how, normalized)
+                stack[-1, filled : filled + count] = cells
             filled += count
     yield stack[:, :filled]
 
 
-def told_cells(
+def cells_of_directions(
     directions: np.ndarray, first: int, last: int, how: int, normalized: bool
 ) -> np.ndarray:
     """The cells of :func:`write_cells` of the last column, the directions (m, b)."""

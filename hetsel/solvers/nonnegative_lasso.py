@@ -30,11 +30,11 @@ class Knot(NamedTuple):
     reached: np.ndarray  # (p,): pull is lambda: inside, at the knot, or adding nothing, as copies
 
 
-def nonnegative_path(c: np.ndarray, columns: Columns, batch: int = BATCH) -> Iterator[Knot]:
+def nonnegative_path(c: np.ndarray, columns: Columns) -> Iterator[Knot]:
     """The knots of the path, lambda falling; whoever has seen enough of them stops.
 
     Of c (p,), products of the features with the target; `columns` is asked for those that enter,
-    together with the next ones by their pulls, `batch` at once. A knot takes O(p k) steps with k
+    together with the next ones by their pulls, BATCH at once. A knot takes O(p k) steps with k
     features inside. Where several features enter or leave at one lambda, or some depend linearly on
     others, the direction of the path is itself a small nonnegative least-squares problem, which is
     solved by active sets (Lawson and Hanson).
@@ -43,7 +43,7 @@ def nonnegative_path(c: np.ndarray, columns: Columns, batch: int = BATCH) -> Ite
     Lawson and Hanson 1974, Solving least squares problems, chapter 23.
     """
     largest = penalty = max(float(c.max()), 0.0)
-    active = _Active(c, columns, batch)
+    active = _Active(c, columns)
     a, pulls = np.zeros(len(c)), c.copy()
     for _ in range(MOST_KNOTS * len(c)):
         reached = pulls >= penalty - SLACK * largest
@@ -76,8 +76,8 @@ def _next(
 class _Active:
     """The features inside, with their Gram matrix and its inverse, kept updated."""
 
-    def __init__(self, c: np.ndarray, columns: Columns, batch: int) -> None:
-        self._ask, self._batch = columns, batch
+    def __init__(self, c: np.ndarray, columns: Columns) -> None:
+        self._ask = columns
         self._place = np.full(len(c), -1)  # of each feature among the known columns
         self._known = np.empty((len(c), 0), order="F")
         self.members = np.empty(0, dtype=np.intp)
@@ -158,7 +158,7 @@ class _Active:
     def _learn(self, feature: int, pulls: np.ndarray) -> None:
         """Ask for the column of a feature and for those of the next ones by their pulls."""
         order = np.argsort(-pulls, kind="stable")
-        more = order[(self._place[order] < 0) & (order != feature)][: self._batch - 1]
+        more = order[(self._place[order] < 0) & (order != feature)][: BATCH - 1]
         new = np.append(feature, more)
         self._place[new] = self._known.shape[1] + np.arange(len(new))
         self._known = np.asfortranarray(np.hstack([self._known, self._ask(new)]))
