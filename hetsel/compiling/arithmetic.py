@@ -97,9 +97,8 @@ def add_product(left, across, first, last, width, out):
 
 @inlined
 def add_four_rows(left, across, i, begin, end, out):
-    """Rows i..i + 3 of a product: what is read of the right factor serves all, four terms at once.
-
-    Rows are taken out of their matrices, whose columns a compiler would look up one by one.
+    """Rows i..i + 3 of a product, out of their matrices: what is read of `across` serves all, four
+    terms at once.
     """
     a, b, c, d = left[i], left[i + 1], left[i + 2], left[i + 3]
     e, f, g, h = (
@@ -139,8 +138,7 @@ def add_terms(left, across, row, term, begin, end, out):
 def exponential(x):
     """exp(x) to within one unit in the last place; 0 below -708 (and of NaN), exp(709) above 709.
 
-    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r): sums and products only, which
-    vector instructions do.
+    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r), which vector instructions do.
     """
     inside = x if x > LOWEST else LOWEST
     inside = inside if inside < HIGHEST else HIGHEST

@@ -147,8 +147,7 @@ def rate_factors(
 ) -> Callable[[np.ndarray], Rated]:
     """The criterion of k_w as a function of the squared scale factors u (p,).
 
-    The Gram matrix is gone through in blocks, see :func:`hetsel.kernels.scaled_kernels.gram_sums`,
-    but for a sum of kernels, of which `features` may hold all that is needed.
+    By blocks of the Gram matrix, but for a sum of kernels, whose sums `features` may hold.
     """
     if isinstance(features, Expansion):
         d, few = features.columns.shape[1], max(MOST_COLUMNS, len(criterion.sides))

@@ -137,11 +137,7 @@ class FeatureKernels:
         return 1.0 if self._scale is None else float(self._scale.max())
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
-        """Sum of weights_f K_f, (n, n).
-
-        The next call, of any subset, writes over the matrix: memory that is mapped anew each time
-        costs more than the arithmetic of a small table.
-        """
+        """Sum of weights_f K_f (n, n), overwritten by the next call, as new memory costs more."""
         if not self._gram:
             self._gram.append(np.empty((self.n, self.n)))
         self._sum(self._gram[0], weights, True)
@@ -182,10 +178,8 @@ class FeatureKernels:
         return np.asarray(whole - apart) / 4.0
 
     def spreads(self) -> np.ndarray:
-        """Mean distance 1 - k_f between two rows (p,), each row with itself among them.
-
-        0 of a constant feature. On the grid of :mod:`hetsel.tables.canonical_table` the sums are
-        exact for up to 20,000 rows.
+        """Mean distance 1 - k_f of two rows (p,), exact on the canonical grid for up to 20,000
+        rows.
         """
         return np.asarray(1.0 - self.energies(np.ones((1, self.n))) / self.n**2)
 

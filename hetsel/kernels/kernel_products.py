@@ -149,9 +149,8 @@ def _strips(b: int, width: int) -> Iterator[tuple[int, int]]:
 
 @compiled
 def add_moments(columns, kernels, moments, first, last, centering):
-    """Add the moments (p, b + 1) of a strip of a block: sums of each row, then the squared norm.
-
-    They are those of 1 - k (of CLASS: -k), which lose fewer digits where k is nearly constant.
+    """Add the sums of rows and squared norm (p, b + 1) of a strip, of 1 - k (of CLASS: -k), which
+    lose fewer digits where k is nearly constant.
     """
     row = np.empty((last * (last + 1) - first * (first + 1)) // 2)
     for f in range(len(columns)):
@@ -161,10 +160,8 @@ def add_moments(columns, kernels, moments, first, last, centering):
 
 @compiled
 def write_cells(out, at, columns, kernels, moments, first, last, whole, centering, normalized):
-    """out (p, cells), from cell `at`: rows first to last - 1 of a block with all rows before them.
-
-    Centered and normalized by the moments, which are found on the way where the strip is the whole
-    block.
+    """out (p, cells), from cell `at`: rows first to last - 1 of a block with all rows before them,
+    centered and normalized by the moments, which are found here where the strip is the whole block.
     """
     b = columns.shape[1]
     means = np.zeros(b)

@@ -75,9 +75,8 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
 
 
 def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """scikit-learn's random forest; levels take the place of their class share in training.
-
-    Weights of rows are its `sample_weight`; the places of levels are those of the rows as they are.
+    """scikit-learn's random forest; levels take the place of their unweighted class share in
+    training.
     """
     from sklearn.ensemble import RandomForestClassifier
 

@@ -26,10 +26,8 @@ TIE = 2.0**-20  # of sums of log-likelihoods
 
 @compiled
 def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing, out):
-    """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of numbers.
-
-    `train` (n,) has the cells to learn from and `codes` (n,) their classes; `missing` says that a
-    cell of the column is missing somewhere, so that missing is a level.
+    """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of numbers, learned
+    from `train` (n,) of classes `codes` (n,); if `missing`, missing is a level.
     """
     n_classes = out.shape[1]
     # the last class is all rows
@@ -106,10 +104,7 @@ def first_likely(totals):
 
 
 def log_odds(totals: np.ndarray) -> np.ndarray:
-    """Log-odds (m, 1) of two classes, log posteriors (m, c) of more, from log P(c, x) (m, c).
-
-    Classes and rows that tie have the same value; of two classes that tie the odds are 0.
-    """
+    """Log-odds (m, 1) or log posteriors (m, c) from log P(c, x) (m, c); ties are equal."""
     if totals.shape[1] == 2:
         odds = totals[:, 1:] - totals[:, :1]
         odds[np.abs(odds) <= TIE] = 0.0

@@ -51,10 +51,7 @@ def changed_distance(distance, a, b, sign):
 
 @compiled
 def count_votes_of_others(distances, codes, k, votes, winner):
-    """Votes (m, classes) and winners (m,) of rows at distances (m, n) from the training rows.
-
-    The votes are whole numbers: where rows share some, all are multiplied by the number of rows.
-    """
+    """Votes (m, classes), whole numbers, and winners (m,) of rows at distances (m, n) from n."""
     m, n = distances.shape
     fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
     away, lowest, who, near, found, level, since = room_for(n, k, 1, votes.shape[1], FAR, np.int64)

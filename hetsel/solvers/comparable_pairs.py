@@ -103,10 +103,8 @@ def sums_to(tree, count):
 
 @compiled_part
 def pair_sums(pairs, vector, room):
-    """Weights, and weighted sums of a vector (n,), of the rows too close to each, in place.
-
-    `room.sums` (4, n): over the rows that outlived the event of a row, then over the rows whose
-    event it outlived. In O(n log n): rows enter two binary indexed trees (Fenwick 1994) by time.
+    """Weights, and weighted sums of a vector (n,), into `room.sums` (4, n), in O(n log n): over the
+    rows too close that outlived the event of a row, then over those whose event it outlived.
     """
     order, after, weights, _ = pairs
     near, sums = room

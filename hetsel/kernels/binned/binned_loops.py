@@ -52,9 +52,8 @@ def look_up(codes, starts, table, out):
 
 @compiled
 def set_image(bins, sums, image, energies):
-    """image (bins,): K_f B_f of the sums B_f of dual variables; energies_f (p,) += B_f' K_f B_f.
-
-    The formulas of :mod:`hetsel.kernels.feature_loops`, with the sums of the rows of one cell.
+    """image (bins,): K_f B_f of sums B_f, as `feature_loops` has it; energies_f (p,) += B_f' K_f
+    B_f.
     """
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
@@ -154,10 +153,8 @@ def scaled(starts, table, weights, out):
 
 @compiled
 def motions(bins, sums, sizes, out):
-    """out (p,) += 2 sum_i |beta_i| g_i of these columns: what moving cells does to B_f' K_f B_f.
-
-    As in :func:`hetsel.kernels.feature_loops.motions`, of cells that move past none of another bin;
-    `sizes` are the sums of |beta| in the bins.
+    """out (p,) += what moving cells within their bins does to B_f' K_f B_f, as
+    `feature_loops.motions`.
     """
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]

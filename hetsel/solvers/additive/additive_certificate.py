@@ -88,9 +88,8 @@ def certify_additive(
 def _on_grid(
     kernels: BinnedKernels, given: np.ndarray, low: np.ndarray, high: np.ndarray, largest: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """beta (machines, n) on the grid, their sums (machines, bins) in two parts, whether they are 0.
-
-    The step of the grid is a power of 2, so that whole numbers of steps are free of rounding.
+    """beta (machines, n) on a grid of 2^k, their sums (machines, bins) in two parts; if these are
+    0.
     """
     step = 2.0 ** (np.ceil(np.log2(largest)) - min(BITS, ROOM - kernels.n.bit_length()))
     betas, whole, balanced = np.empty_like(given), np.empty(kernels.n, dtype=np.int64), True

@@ -94,10 +94,8 @@ def box_gap(gradient, away, low, high, beta, rest, error, length):
 
 @compiled_part
 def gap_of(gram, linear, low, high, beta, rest, rounding):
-    """Upper bound on G of one machine, the gradient less the bias (n,), and the bias.
-
-    An entry of K is off by at most `rounding` times the largest. The entries of `linear` are of
-    one size.
+    """Upper bound on G, gradient less the bias (n,), and bias; K is off by `rounding` of its
+    largest.
     """
     error = gradient_error(gram, linear, beta, rounding)
     gradient, low_part = gradient_of(gram, linear, beta, rest)

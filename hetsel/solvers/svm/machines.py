@@ -45,11 +45,7 @@ class Machines(NamedTuple):
 
 
 def solve_machines(problem: MachineProblem, start: np.ndarray) -> Machines:
-    """Solve the two-class problems of a target to the end, from beta (problems, n) or zeros.
-
-    Sequential minimal optimization is stopped where the free rows are about known; an active set
-    goes on from there.
-    """
+    """Solve the two-class problems of a target to the end, from beta (problems, n) or zeros."""
     beta = feasible_starts(start, problem.labels, problem.bounds, problem.tube)
     return Machines(*_solve(*problem, beta, np.zeros_like(beta), False))
 
@@ -96,10 +92,9 @@ def _solve(gram, labels, bounds, scale, rounding, tube, betas, rests, again):
 
 
 def linear_weights(beta: np.ndarray, columns: np.ndarray, squared_length: float) -> np.ndarray:
-    """Weights w = sum_i beta_i z_i (problems, d) of machines on the products of rows z (n, d).
+    """Weights sum_i beta_i z_i (problems, d) of rows z (n, d) with the mean |z|^2 `squared_length`.
 
-    They are 0 where a column moves the rows by no more than rounding does; `squared_length` is the
-    mean of |z_i|^2.
+    They are 0 where a column moves the rows by no more than rounding does.
     """
     weights = product(beta, columns.T)
     weights[weights * weights * squared_length <= NOISE**2] = 0.0

@@ -205,10 +205,8 @@ def bias_and_violation(gradient, beta, low, high):
 
 @compiled_part
 def shared_bias(total, free, largest, smallest):
-    """The mean of what the free rows sum up to, else the middle of what the others allow.
-
-    `largest` is the largest gradient that may rise, `smallest` the smallest that may fall; where
-    there is none they are infinite.
+    """The mean of the sum of the free rows, else the middle of the largest gradient that may rise
+    and the smallest that may fall, which are infinite where there is none.
     """
     if free > 0:
         return total / free

@@ -85,10 +85,7 @@ def solve_tube(gram, target, bounds, tube, beta, scale, near, turns, linear, low
 
 @compiled_part
 def survey_tube(tube, state, rows, gradient):
-    """The same as :func:`hetsel.solvers.mkl.mkl_newton.survey` of numbers.
-
-    Of the program of the sides that the rows are on, whose `low` and `high` are written.
-    """
+    """`mkl_newton.survey` of numbers: of the rows' sides, whose `low` and `high` are written."""
     target, slope, bounds, beta, low, high = state
     gradient[:] = target - slope
     bias, _ = tube_bias(gradient, beta, bounds, tube)
