@@ -125,10 +125,8 @@ def checked(content: bytes) -> bytes | None:
 
 
 def dependencies(function: FunctionType) -> str:
-    """Digest of what compiled code takes from elsewhere: functions it calls and constants.
-
-    numba knows the file of a function only; after an update, code would go on with the functions
-    and the constants of other files as they were.
+    """Digest of the functions and constants that code takes from elsewhere, of which numba knows
+    nothing.
     """
     found: set[str] = set()
     seen: set[FunctionType] = set()

@@ -145,9 +145,8 @@ def rate_factors(
     *,
     block_size: int = BLOCK_SIZE,
 ) -> Callable[[np.ndarray], Rated]:
-    """The criterion of k_w as a function of the squared scale factors u (p,).
-
-    By blocks of the Gram matrix, but for a sum of kernels, whose sums `features` may hold.
+    """The criterion of k_w as a function of squared scale factors u (p,), by blocks or by held
+    sums.
     """
     if isinstance(features, Expansion):
         d, few = features.columns.shape[1], max(MOST_COLUMNS, len(criterion.sides))

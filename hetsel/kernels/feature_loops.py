@@ -329,10 +329,8 @@ def add_block(family, weights, rows, gram):
 
 @compiled_part
 def add_products(images, rows, ends, shares, gram):
-    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m).
-
-    v_f (m,) are the images (problems, p, n) of some rows of each machine: those of machine c are
-    rows[ends[c] : ends[c + 1]].
+    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m), v_f (m,) the
+    images (problems, p, n) of rows[ends[c] : ends[c + 1]] of each machine c.
     """
     p, total = len(shares), len(gram)
     near = np.zeros((SOME, total))

@@ -94,9 +94,9 @@ def set_levels(column, count, sums, rests, image, image_low):
 def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
     """K_f (beta + lo) of sorted numbers.
 
-    Of sorted cells x_k, w their range, S the sum of beta, B_k its running sum before k and
-    A_k = sum_(l <= k) (x_l - x_(l-1)) B_l: K_f beta at x_k is S (1 - w + x_k - x_0) + A_n - 2 A_k.
-    The high parts of the sums are exact but for their low parts, which are plain sums.
+    Of sorted cells x_k, w their range, S the sum of beta, B_k its running sum before k and A_k =
+    sum_(l <= k) (x_l - x_(l-1)) B_l: K_f beta at x_k is S (1 - w + x_k - x_0) + A_n - 2 A_k. The
+    high parts of the sums are exact but for their low parts, which are plain sums.
     """
     if count == 0:
         return

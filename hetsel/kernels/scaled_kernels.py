@@ -117,9 +117,7 @@ def _power(values: np.ndarray, degree: int) -> np.ndarray:
 
 
 def gaussian_width(gamma: Any, size: int) -> float:
-    """u = 2 gamma of each of so many features of the kernel exp(-gamma |z - z'|^2); "scale": 1 /
-    size.
-    """
+    """u = 2 gamma of each of `size` features of exp(-gamma |z - z'|^2); "scale" is 1 / size."""
     if gamma == "scale":
         return 2.0 / size
     if not is_number(gamma) or not 0.0 < gamma < np.inf:

@@ -57,10 +57,8 @@ def naive_bayes(
 
 
 def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
-    """Nearest neighbors, see :mod:`hetsel.models.neighbors`; the share of the votes.
-
-    Rows as far as the k-th share the votes that the nearer ones leave; of equal votes the class
-    whose nearest row is nearer gets half a vote more.
+    """The share of the votes of nearest neighbors, half a vote more for the nearer one of equal
+    classes.
     """
     m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
@@ -123,10 +121,8 @@ def refuse_weights_of(key: str) -> None:
 def predicted_classes(
     values: np.ndarray, present: np.ndarray, n_classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted classes (subsets, m), and decision values with a column for every class.
-
-    Of decision values (subsets, m, d) for the classes that the training rows have, which are
-    `present` among all, in the order of their codes; a class without a training row has NaN.
+    """Predicted classes (subsets, m) and decision values for all classes, of values (subsets, m, d)
+    for those `present` in training, in the order of their codes; the others have NaN.
     """
     two = values.shape[2] == 1
     winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)

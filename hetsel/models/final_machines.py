@@ -132,10 +132,8 @@ def _pair_machines(
     gamma: float | Literal["size"] | None,
     C: float | Literal["radius"],
 ) -> np.ndarray:
-    """Decision values of the machines of all pairs of classes; a linear kernel without gamma.
-
-    Each is trained from zero: one that started from the machine of another subset would be hardly
-    faster, and its values would depend on how the subset came about.
+    """Decision values of the machines of all pairs of classes, each trained from zero, as its
+    values must not depend on how a subset came about; a linear kernel without gamma.
     """
     n = split.train.shape[1]
     m = split.test.shape[1]

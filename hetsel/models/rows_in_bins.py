@@ -111,9 +111,8 @@ class RowsInBins:
     def curves(self, columns: np.ndarray) -> list[Curve]:
         """What each of the columns (k,) of the last machines adds to their decisions.
 
-        These are the functions whose value of the primal is known. Those of the dual variables are
-        as near to the optimum in value only: at a relative gap of 1e-4 their decisions can be off
-        by 1 where these are off by 0.01.
+        By the functions of the last step: at a relative gap of 1e-4 their decisions are off by
+        0.01, those of the dual variables, as near in value only, by 1.
         """
         assert self._last is not None
         kernels, functions = self._last.kernels, self._last.functions

@@ -194,10 +194,8 @@ def mixed(color):
 
 @compiled
 def set_steps(values, steps, off):
-    """steps (k, n): cells of columns (n, k) in steps of 2^-24 of their ranges.
-
-    From the middle of the range. off (k,): how far a cell moved, as a share of the range, with the
-    rounding of the division by it.
+    """steps (k, n) of 2^-24 from the middle of the ranges of columns (n, k), and off (k,), how far
+    cells moved, as a share of the range, with the rounding of the division by it.
     """
     n, k = values.shape
     low, high = np.full(k, np.inf), np.full(k, -np.inf)

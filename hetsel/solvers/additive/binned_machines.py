@@ -99,8 +99,8 @@ def _sample(problem: AdditiveProblem, rows: int) -> AdditiveProblem:
 def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
     """Sums (machines, bins) and biases of machines on kernels of even weights.
 
-    Where all weights are what the differences of the classes alone make of them, Newton's steps are
-    far too long.
+    With the weights that the differences of the classes make of them, Newton's steps are far too
+    long.
     """
     kernels, labels, bounds, q = problem.kernels, problem.labels, problem.bounds, problem.q
     pull = bounds * (labels - labels.mean(axis=1)[:, None])

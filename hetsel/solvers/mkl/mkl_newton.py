@@ -134,10 +134,9 @@ def among(known, known_ends, rows, ends):
 
 @inlined
 def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
-    """Minus the second derivative of the dual (m, m) over some rows of each machine.
+    """Minus the second derivative of the dual (m, m) over rows[ends[c] : ends[c + 1]] of machine c.
 
-    Those of machine c are rows[ends[c] : ends[c + 1]]; the slopes (problems, n) are the weighted
-    sums of its images.
+    The slopes (problems, n) are the weighted sums of its images.
     """
     total = ends[-1]
     slope = np.empty(total)

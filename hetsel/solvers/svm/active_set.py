@@ -137,8 +137,8 @@ def set_gradient(gram, linear, beta, gradient):
 def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, room):
     """Make a row free that violates the optimality conditions; returns how many rows are.
 
-    A row that depends on the free ones opens a direction along which the gradient stays as it is:
-    beta goes uphill along it to the first bound, and the row that is there is not free.
+    If it depends on the free ones, beta goes uphill along the direction in which the gradient stays
+    as it is, to the first bound, and the row that is there is not free.
     """
     while not append(factor, count, free, gram, shift, row, room):
         backward(factor, count, room)

@@ -73,8 +73,7 @@ def set_slope(family, weights, beta, slope, image):
 def set_distances(gradient, bias, low, high, beta, count, distance):
     """How far each of the first `count` rows is from moving, below 0 if it may move at once.
 
-    Returns the largest violation of the optimality conditions, and how many rows violate them and
-    are at a bound, and how many are free.
+    Returns the largest violation, how many rows violate and are at a bound, and how many are free.
     """
     violation, violating, free = 0.0, 0, 0
     for i in range(count):
@@ -182,29 +181,17 @@ def first_part(low, high):
 
 @compiled_part
 def ascend_blocks(
-    family,
-    weights,
-    linear,
-    low,
-    high,
-    beta,
-    count,
-    gradient,
-    precision,
-    rooms,
-    target,
-    box,
-    tube,
-    early,
+    family, weights, program, beta, count, gradient, precision, rooms, target, box, tube, early
 ):
     """Turns of blocks of the first `count` rows until the violation is at most `precision`.
 
     `rooms` (3, n) begins with the distance of each row, of which the first block takes the
     smallest. Writes the gradient of all rows (n,); returns the bias and the violation that is left.
-    With a tube `linear`, `low` and `high` become the program of the sides that rows are on, from
+    With a tube the program (linear, low and high) becomes that of the sides that rows are on, from
     `target` and `box`, linear and high without sides. At turn `early` it is given up where many
     rows are wrong.
     """
+    linear, low, high = program
     distance, slope, image = rooms[0], rooms[1], rooms[2:]
     rows = np.empty(count, dtype=np.int64)
     whole, turn, share, bias = (weights * family.factors).sum(), 0, count // SHARE, 0.0
@@ -263,7 +250,7 @@ def solve_columns(family, weights, linear, low, high, beta, scale, away, started
         precision = PRECISE * scale if count == n else ROUGH * scale
         early = EARLY if tube == 0.0 and count == n and not started else 0
         given = (beta, count, away, precision, rooms, linear, box, tube, early)
-        bias, violation = ascend_blocks(family, weights, own, floor, ceiling, *given)
+        bias, violation = ascend_blocks(family, weights, (own, floor, ceiling), *given)
         away -= bias + own - linear
         if count == n:
             return bias, violation

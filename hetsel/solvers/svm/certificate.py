@@ -32,10 +32,8 @@ SHARED = 1e-9  # of the spread of the gradient: rows that differ by less share i
 
 @compiled
 def away_from_bias(high_part, low_part, low, high, beta, lo):
-    """The gradient less the bias (n,), and the bias.
-
-    The bias is what the free rows share, else the middle of what is allowed; it is found twice,
-    from the high parts, then from what is left of them.
+    """Gradient less the bias (n,), and the bias of free rows or the middle, by high parts, then the
+    rest.
     """
     n = len(beta)
     away, whole = high_part.copy(), 0.0
