@@ -249,5 +249,4 @@ def ascend(
             climb.settle()
     found = Functions.of(problem.kernels, climb._sums, problem.q)
     machines = (found.weights, climb.beta, climb.bias, found.energy)
-    last = (climb.functions.sums, climb.width, tuple(trace))
-    return AdditiveSolution(*machines, *trace[-1], *last)
+    return AdditiveSolution(*machines, *trace[-1], climb.functions.sums, climb.width, tuple(trace))

@@ -83,8 +83,8 @@ def solve_mkl(
             kernels.family, *data, *state, room, power, tolerance, limit
         )
         kernels.hold(beta, images, energies)
-        path = tuple(map(tuple, steps.tolist()))
-        return MKLSolution(weights, beta, bias, energy, *path[-1], path)
+        path = [(float(value), float(gap)) for value, gap in steps]
+        return MKLSolution(weights, beta, bias, energy, *path[-1], tuple(path))
     trace = []
     while True:
         bias, loss = _machines(kernels.gram(weights), problems, bounds, beta, tube)
