@@ -298,8 +298,8 @@ def set_images(family, betas, images, energies):
 
 @compiled
 def keep_images(images, at, kept):
-    """kept (problems, k, n): images (problems, p, n) of ascending features, maybe in place, in
-    front.
+    """kept (problems, k, n): the images (problems, p, n) of these features, in ascending order,
+    maybe in the same place of memory, that of the kept ones in front.
     """
     for c in range(len(kept)):
         for k in range(len(at)):

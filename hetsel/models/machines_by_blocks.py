@@ -38,7 +38,7 @@ def decisions_by_blocks(
 def _equal_rows(
     cells: np.ndarray, codes: np.ndarray, subsets: Subsets
 ) -> Iterator[np.ndarray | None]:
-    """For each subset a number (n,) for equal rows of one class; None where FEW are equal."""
+    """For each subset a number (n,) of rows of one class that are equal; None where few are."""
     equal: np.ndarray | None = codes
     for new, anew in growth(subsets):
         equal = codes if anew else equal

@@ -220,7 +220,7 @@ def elect(who, b, r, k, codes, votes):
 
 @compiled_part
 def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
-    """The same, votes times the rows as far as the k-th, which share what the nearer ones leave."""
+    """The same, all votes times the number of rows as far as the k-th, which share what is left."""
     votes[:] = 0
     winner, most, unseen = 0, 0, False
     farthest, closer, last = near[b, r, k - 1], 0, k

@@ -117,7 +117,10 @@ def _weights_of(energy: np.ndarray, q: float) -> tuple[np.ndarray, float]:
 
 @compiled
 def put_on_grid(beta, low, high, step, whole):
-    """whole (n,): beta over the step, its sum brought to 0 by the first rows that have room."""
+    """whole (n,): beta over the step, towards 0 and with the sum 0; whether there was room for it.
+
+    What the sum lacks goes to the first rows that have room.
+    """
     total = 0
     for i in range(len(beta)):
         whole[i] = np.int64(min(max(beta[i], low[i]), high[i]) / step)

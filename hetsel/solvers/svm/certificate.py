@@ -32,8 +32,8 @@ SHARED = 1e-9  # of the spread of the gradient: rows that differ by less share i
 
 @compiled
 def away_from_bias(high_part, low_part, low, high, beta, lo):
-    """Gradient less the bias (n,), and the bias of free rows or the middle, by high parts, then the
-    rest.
+    """The gradient less the bias (n,), and the bias: what the free rows share, else the middle of
+    what is allowed, found from the high parts, then from what is left of them.
     """
     n = len(beta)
     away, whole = high_part.copy(), 0.0
@@ -92,8 +92,8 @@ def box_gap(gradient, away, low, high, beta, rest, error, length):
 
 @compiled_part
 def gap_of(gram, linear, low, high, beta, rest, rounding):
-    """Upper bound on G, gradient less the bias (n,), and bias; K is off by `rounding` of its
-    largest.
+    """Upper bound on G of one machine, the gradient less the bias (n,), and the bias; an entry of K
+    is off by at most `rounding` times the largest.
     """
     error = gradient_error(gram, linear, beta, rounding)
     gradient, low_part = gradient_of(gram, linear, beta, rest)

@@ -119,8 +119,8 @@ def feasible_starts(
 
 @compiled
 def feasible(start, y, bounds):
-    """The start in the box, shrunk on one side until its sum is 0; one that is but for rounding
-    stays.
+    """The start moved into the box and shrunk on one side until its sum is 0; a sum of 0 but for
+    rounding stays, as shrinking would move what is at a bound off it.
     """
     n = len(y)
     beta = np.empty(n)

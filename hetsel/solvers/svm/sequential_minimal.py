@@ -125,8 +125,8 @@ def climb(gram, gradient, low, high, beta, tolerance, limit):
 
 @compiled_part
 def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
-    """`climb` over all rows to a coarse violation, then over those near to moving; bias,
-    iterations.
+    """:func:`climb` over all rows to a coarse violation, then over those near to moving; returns
+    the bias and the number of iterations.
     """
     iterations = climb(gram, gradient, low, high, beta, max(tolerance, coarse), limit)
     bias, violation = bias_and_violation(gradient, beta, low, high)

@@ -57,10 +57,10 @@ def take_sides(target, gradient, bias, beta, bounds, tube, linear, low, high):
 
 @compiled
 def solve_tube(gram, target, bounds, tube, beta, scale, near, turns, linear, low, high):
-    """The optimum from any beta within the bounds, in place; see :func:`solve_box`.
+    """The optimum from any beta within the bounds, in place, as :func:`solve_box` has it.
 
-    Rows go over to the other side at most `turns` times. `linear`, `low` and `high` end as the
-    program of the sides that they are on. Returns the gradient y - K beta (n,) and the bias.
+    Rows go over to the other side at most `turns` times; the program of their sides is left in
+    `linear`, `low` and `high`. Returns the gradient y - K beta (n,) and the bias.
     """
     n = len(beta)
     gradient = np.empty(n)
