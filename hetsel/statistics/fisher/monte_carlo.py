@@ -162,9 +162,7 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     even that is too long, or no table finds the way up, p is the asymptotic one of the likelihood
     ratio, its error not known (NaN).
 
-    References
-    ----------
-    Botev and Kroese 2012, Statistics and Computing 22, 1-16.
+    Reference: Botev and Kroese 2012, Statistics and Computing 22, 1-16.
     """
     asymptotic = _likelihood_ratio(counts)
     work = WORK * log(2.0) / max(-asymptotic, 1.0)  # steps of a level

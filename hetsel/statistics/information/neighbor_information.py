@@ -42,26 +42,10 @@ def neighbor_information(
     y_levels: bool = False,
     neighbors: int = 3,
 ) -> float:
-    """Mutual information of two columns, see above; at least 0 and at most H(x) and H(y).
+    """Mutual information of two columns (n,), see above; at least 0 and at most H(x) and H(y).
 
-    The entropies are those of the distinct cells.
+    The entropies are those of the distinct cells. NaN is missing, a value of its own.
 
-    Parameters
-    ----------
-    x, y : ndarray of shape (n,)
-        Numbers or levels; NaN is missing, a value of its own.
-    x_levels, y_levels : bool
-        Whether the column holds levels.
-    neighbors : int
-        k.
-
-    Raises
-    ------
-    TableError
-        neighbors below 1.
-
-    Examples
-    --------
     >>> x = np.array([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
     >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
     >>> round(neighbor_information(x, y, y_levels=True, neighbors=2), 4)
@@ -83,17 +67,6 @@ def target_information(
     """Information (p,) of the columns of a table on a target, and the estimates before bounds.
 
     An estimate may be below 0 or above the entropies; it tells columns at a bound apart.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-    levels : ndarray of bool, shape (p,)
-        The columns that hold levels without an order.
-    y : ndarray of shape (n,)
-        Classes, or numbers.
-    neighbors : int
-    y_levels : bool
-        Whether y holds classes.
     """
     told = _whole_numbers(y, y_levels)
     estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(told))

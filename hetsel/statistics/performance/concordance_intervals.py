@@ -63,19 +63,10 @@ def concordant_sums(
 ) -> tuple[Floats, Floats]:
     """A_i (k, m) of k vectors of risks, and B_i (m,), of the rows of one fold.
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (m,)
-        Row i comes before row j where its number is smaller.
-    first : array-like of shape (m,)
-        Weight of the pairs by the row that comes first; 0 where it is not known what comes after.
-    risks : array-like of shape (k, m)
-        Larger where the row is expected to come sooner.
-    weights : array-like of shape (m,), optional
-        A pair weighs their product.
+    Row i comes before row j where its number in `order` (m,) is smaller; `first` (m,) is the weight
+    of the pairs by the row that comes first, 0 where it is not known what comes after, times the
+    weights (m,) of both. Risks are larger where the row is expected to come sooner.
 
-    Examples
-    --------
     >>> right, pairs = concordant_sums(np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]])
     >>> right, pairs
     (array([[1.5, 0.5, 1. ]]), array([2., 1., 1.]))
@@ -108,17 +99,9 @@ def sums_of_units(
 ) -> tuple[Floats, Floats]:
     """Sums over the pairs of each two units: of a h (k, U, U) of k vectors of risks, of a (U, U).
 
-    A pair stands at the unit of the row that comes first and that of the other.
+    A pair stands at the unit (m,), 0..U-1, of the row that comes first and that of the other; the
+    rest as :func:`concordant_sums` takes it.
 
-    Parameters
-    ----------
-    order, first, risks, weights
-        As :func:`concordant_sums` takes them.
-    units : ndarray of int, shape (m,)
-        0..U-1.
-
-    Examples
-    --------
     >>> right, pairs = sums_of_units(
     ...     np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]], np.array([0, 0, 1])
     ... )
@@ -159,26 +142,12 @@ def concordance_interval(
 ) -> RateInterval:
     """Interval of C from the sums over the pairs of each row; see the top of this module.
 
-    Parameters
-    ----------
-    right, pairs : array-like of shape (G, G), or (n,)
-        Sums over the pairs of each two units, the groups in their order or the rows; or A_i and
-        B_i. Perhaps over several cross-validations.
-    weights : array-like of shape (n,), optional
-    groups : array-like of int, shape (n,), optional
-    also : array-like of the shape of right, optional
-        The sums without a correction: the larger one of the two variances counts.
-    spread : float, optional
-        What the variance is multiplied by; None is 1 + 2 u^2, of rows predicted by
-        cross-validation.
-    rows : float, optional
-        N of the least variance; Kish's number of the rows by default.
-    free : float
-        Rows by which Student's quantile is taken, where these are fewer.
-    level : float
+    `right` and `pairs` are the sums over the pairs of each two units (G, G), the groups in their
+    order or the rows; or A_i and B_i (n,); perhaps over several cross-validations. `also` is
+    `right` without a correction: the larger one of the two variances counts. The variance is
+    multiplied by `spread`, 1 + 2 u^2 by default. N of the least variance is `rows`, Kish's number
+    by default; Student's quantile is by `free` rows where these are fewer.
 
-    Examples
-    --------
     >>> right, pairs = concordant_sums(np.arange(6), np.ones(6), [[6.0, 4, 5, 3, 1, 2]])
     >>> print(concordance_interval(right[0], pairs))
     0.867 [0.325, 0.989]
@@ -220,11 +189,5 @@ Scale = Callable[[float], float]
 
 
 def on_scale(found: RateInterval, scale: Scale) -> RateInterval:
-    """The interval on another, increasing scale, such as 2 C - 1.
-
-    Examples
-    --------
-    >>> print(on_scale(RateInterval(0.75, 0.5, 1.0, 0.95), lambda share: 2 * share - 1))
-    0.500 [0.000, 1.000]
-    """
+    """The interval on another, increasing scale, such as 2 C - 1."""
     return RateInterval(scale(found.rate), scale(found.low), scale(found.high), found.level)

@@ -30,14 +30,7 @@ OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
 
 @dataclass(frozen=True)
 class RateInterval:
-    """A rate with its confidence interval.
-
-    Parameters
-    ----------
-    rate, low, high : float
-    level : float
-        Level of the interval.
-    """
+    """A rate with its confidence interval."""
 
     rate: float
     low: float
@@ -53,32 +46,15 @@ def noise_factor(noise: float) -> float:
 
     u is the share of the target that is noise, at most 1: what a row and the training row of
     another have in common by chance goes with the noise of both.
-
-    Examples
-    --------
-    >>> noise_factor(0.5), noise_factor(1.2)
-    (1.5, 3.0)
     """
     return 1.0 + OVERLAP * min(noise, 1.0) ** 2
 
 
 def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterval:
-    """Wilson's score interval of a share of rows; the rows need not be a whole number.
+    """Wilson's score interval of a share of independent rows, which need not be a whole number.
 
-    Parameters
-    ----------
-    rate : float
-        In [0, 1].
-    rows : float
-        How many independent rows it is a share of.
-    level : float
+    Reference: Wilson (1927) Journal of the American Statistical Association 22, 209-212.
 
-    References
-    ----------
-    Wilson (1927) Journal of the American Statistical Association 22, 209-212.
-
-    Examples
-    --------
     >>> print(wilson_interval(0.8, 20))
     0.800 [0.584, 0.919]
     """
@@ -105,24 +81,13 @@ def balanced_interval(
     from it. With rows, high is at least the upper end of Jeffreys' interval of one share, BCR, of
     as many rows N as give it the variance of the mean of the recalls,
 
-    N = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c),
+        N = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c),
 
     and 1 where all recalls are.
 
-    Parameters
-    ----------
-    recalls : sequence of RateInterval
-        One a class, all of one level.
-    rows : sequence of float, optional
-        n_c, how many independent rows each is a share of.
+    References: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai &
+    DasGupta (2001) Statistical Science 16, 101-133 (Jeffreys).
 
-    References
-    ----------
-    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai & DasGupta (2001)
-    Statistical Science 16, 101-133 (Jeffreys).
-
-    Examples
-    --------
     >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)]))
     0.900 [0.724, 0.960]
     >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)], [20, 10]))
@@ -151,24 +116,8 @@ def effective_rows(weights: ArrayLike) -> float:
     """How many rows of equal weight tell as much of a mean: (sum_i w_i)^2 / sum_i w_i^2.
 
     The variance of sum_i w_i x_i / sum_i w_i is that of the mean of so many rows, where the weights
-    know nothing of the x_i.
+    know nothing of the x_i: Kish (1965) Survey Sampling.
 
-    Parameters
-    ----------
-    weights : array-like of shape (n,)
-        Positive.
-
-    Returns
-    -------
-    float
-        In [1, n], n where all are equal.
-
-    References
-    ----------
-    Kish (1965) Survey Sampling.
-
-    Examples
-    --------
     >>> effective_rows([1, 1, 1, 1]), effective_rows([3, 1, 1, 1])
     (4.0, 3.0)
     """
@@ -181,32 +130,16 @@ def design_effect(
 ) -> float:
     """How much larger the variance of a mean over rows is where rows of one group go together.
 
-    (G - 1) / G sum_g (m_g - m)^2 over s^2 / n_e: the variance of the weighted mean m by the
-    jackknife, m_g that without group g of G, and that of n_e independent rows, n_e of
-    :func:`effective_rows`, s^2 the weighted variance of the x_i. At least 1; where nothing varies
-    the groups count, Kish's number of them by their weights. Where groups weigh alike the variance
-    is Liang and Zeger's times G / (G - 1); where they do not, that is too small.
+    (G - 1) / G sum_g (m_g - m)^2 over s^2 / n_e: the variance of the weighted mean m of x_i, how
+    often each row is predicted right, by the jackknife, m_g that without group g of G, and that of
+    n_e independent rows, n_e of :func:`effective_rows`, s^2 the weighted variance of the x_i. At
+    least 1; where nothing varies the groups count, Kish's number of them by their weights. Where
+    groups weigh alike the variance is Liang and Zeger's times G / (G - 1); where they do not, that
+    is too small.
 
-    Parameters
-    ----------
-    right : array-like of shape (n,)
-        How often each row is predicted right, 0 to 1.
-    groups : array-like of int, shape (n,), optional
-        The group of each row; None is one group a row.
-    weights : array-like of shape (n,), optional
-        Positive weight of each row.
+    References: Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22; Bell &
+    McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife).
 
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22; Bell & McCaffrey (2002)
-    Survey Methodology 28, 169-181 (the jackknife).
-
-    Examples
-    --------
     >>> design_effect([1, 1, 0, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2, 3, 3]).__round__(2)
     2.67
     """
@@ -233,15 +166,6 @@ def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike
     z is the quantile of the normal distribution, t that of Student's with G_e - 1 degrees of
     freedom, G_e Kish's number of groups by their weights, 3 at least. 1 without groups.
 
-    Parameters
-    ----------
-    groups : array-like of int, shape (n,), optional
-    level : float
-        Of the interval.
-    weights : array-like of shape (n,)
-
-    Examples
-    --------
     >>> few_groups_effect([0, 0, 1, 1, 2, 2, 3, 3], 0.95, np.ones(8)).__round__(2)
     2.64
     """
@@ -262,19 +186,6 @@ def variance_ratio(
     sum_g (sum_{i in g} w_i (x_i - m))^2 of the one over that of the other; a row is a group where
     there are none. 1 where the others do not vary.
 
-    Parameters
-    ----------
-    values, others : array-like of shape (n,)
-        What the means are of, such as rates with a correction and without.
-    groups, weights : array-like of shape (n,), optional
-        As :func:`design_effect` takes them.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> variance_ratio([2, 0, 2, 0], [1, 0, 1, 0], None), variance_ratio([1, 1], [1, 0], None)
     (4.0, 1.0)
     """

@@ -13,16 +13,9 @@ from hetsel.statistics.performance.survival_scores import survival_scores
 
 
 def recalls(confusion: np.ndarray) -> np.ndarray:
-    """Share of the rows of each class that are predicted right; NaN for a class without rows.
+    """Share (..., c) of the rows of each class that are predicted right; NaN without rows.
 
-    Parameters
-    ----------
-    confusion : ndarray of shape (..., c, c)
-        Test rows by class (rows) and predicted class (columns), or the sums of their weights.
-
-    Returns
-    -------
-    ndarray of shape (..., c)
+    The confusion (..., c, c) has the test rows by class and predicted class, or their weights.
     """
     rows = confusion.sum(axis=-1)
     right = np.diagonal(confusion, axis1=-2, axis2=-1)
@@ -34,11 +27,6 @@ def balanced_rate(confusion: np.ndarray) -> np.ndarray:
 
     A class that is absent from the test rows has no recall and is left out of the mean; of one
     class alone it is that recall, which `class_scores` does not take for a rate.
-
-    Examples
-    --------
-    >>> balanced_rate(np.array([[3, 1], [0, 2]]))
-    array(0.875)
     """
     found = recalls(confusion)
     known = ~np.isnan(found)
@@ -47,13 +35,7 @@ def balanced_rate(confusion: np.ndarray) -> np.ndarray:
 
 
 def accuracy(confusion: np.ndarray) -> np.ndarray:
-    """Share (...) of the rows that are predicted right; the error rate is what is left to 1.
-
-    Examples
-    --------
-    >>> accuracy(np.array([[3, 1], [0, 2]])).round(3)
-    np.float64(0.833)
-    """
+    """Share (...) of the rows that are predicted right; the error rate is what is left to 1."""
     right = np.trace(confusion, axis1=-2, axis2=-1)
     return np.asarray(right / confusion.sum(axis=(-2, -1)))
 
@@ -64,20 +46,9 @@ def area_under_curve(
     """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
 
     The share of pairs of a row of the class and another row of which the first has the larger
-    decision value; equal values count one half. Classes that lack either kind of row, or a training
-    row, are left out; NaN where none is left, or of a size without decision values.
-
-    Parameters
-    ----------
-    decisions : ndarray of shape (sizes, m, d)
-    truth : ndarray of int, shape (m,)
-    weights : ndarray of shape (m,), optional
-        Of the rows; a pair weighs their product.
-
-    Examples
-    --------
-    >>> area_under_curve(np.array([[[0.1], [0.9], [0.5]]]), np.array([0, 1, 0]))
-    array([1.])
+    decision value (sizes, m, d); equal values count one half, a pair weighs the product of its
+    rows. Classes that lack either kind of row, or a training row, are left out; NaN where none is
+    left, or of a size without decision values.
     """
     d = decisions.shape[2]
     areas = []
@@ -121,12 +92,6 @@ def confusion_counts(
     """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
 
     With weights (m,) of the rows their sums.
-
-    Examples
-    --------
-    >>> confusion_counts(np.array([0, 1, 1]), np.array([[0, 1, 0]]), 2)
-    array([[[1, 0],
-            [1, 1]]])
     """
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
@@ -139,47 +104,24 @@ def confusion_counts(
 class Scores:
     """The scores of a kind of target.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Their names; methods are compared by the first unless another one is asked for.
-    labels : tuple of str
-        What the names are printed as.
-    limits : (float, float)
-        The least and the largest value of the first.
-    averaged : tuple of str
-        Those whose means and standard deviations a summary shows, the first one first.
-    compute : callable
-        Called with the truth (m,), predictions (k, m), decision values (k, m, d), what is known
-        without the features (of classes the rows of each in the whole table (c,), or the sums of
-        their weights; of numbers the mean of the training rows; of survival times None) and the
-        weights of the test rows (m,) or None; returns each score (k,) by name, and the columns that
-        `baselines` and `beside` name.
-    baselines : dict of str
-        By name of a score the column that holds what it is without any knowledge of the features.
-    beside : tuple of str
-        Further columns, facts of the test part.
-    losses : tuple of str
-        The scores of which a smaller value is better.
-    in_units : tuple of str
-        Those that have the unit of the target.
-    needs : str
-        What a test part must have for the first.
-    judge : str
-        What predicts: "classifier", "regressor" or "survival model".
+    `compute` takes the truth (m,), predictions (k, m), decision values (k, m, d), what is known
+    without the features (of classes the rows of each in the whole table (c,), or the sums of their
+    weights; of numbers the mean of the training rows; of survival times None) and the weights of
+    the test rows (m,) or None; it returns each of `columns` (k,) by name.
     """
 
-    names: tuple[str, ...]
-    labels: tuple[str, ...]
-    limits: tuple[float, float]
-    averaged: tuple[str, ...]
+    names: tuple[str, ...]  # methods are compared by the first unless another one is asked for
+    labels: tuple[str, ...]  # what the names are printed as
+    limits: tuple[float, float]  # of the first
+    averaged: tuple[str, ...]  # what a summary shows the means of, the first one first
     compute: Callable[..., dict[str, np.ndarray]]
+    # by name of a score the column of what it is without any knowledge of the features
     baselines: dict[str, str] = field(default_factory=dict)
-    beside: tuple[str, ...] = ()
-    losses: tuple[str, ...] = ()
-    in_units: tuple[str, ...] = ()
-    needs: str = "rows of two classes"
-    judge: str = "classifier"
+    beside: tuple[str, ...] = ()  # further columns, facts of the test part
+    losses: tuple[str, ...] = ()  # the scores of which a smaller value is better
+    in_units: tuple[str, ...] = ()  # those that have the unit of the target
+    needs: str = "rows of two classes"  # of a test part, for the first
+    judge: str = "classifier"  # what predicts
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -242,19 +184,9 @@ def number_scores(
         R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,  MAE = mean |e_i|,  RMSE = sqrt(mean e_i^2),
 
     as in scikit-learn's `r2_score`, `mean_absolute_error` and `root_mean_squared_error`; but R^2 of
-    a test part that holds one value only is NaN, which is 0 or 1 there. Larger R^2 is better,
-    smaller errors are; errors have the unit of the target. Beside them `r2_of_mean`, `mae_of_mean`
-    and `rmse_of_mean`: what the mean of the training rows reaches as the prediction of every row.
-
-    With weights (m,) of the rows all sums and means are weighted. No decision values are used.
-
-    Examples
-    --------
-    >>> found = number_scores(
-    ...     np.array([1.0, 2.0, 4.0]), np.array([[1.0, 2.0, 3.0]]), np.empty((1, 3, 0)), 2.0
-    ... )
-    >>> [round(float(found[name][0]), 3) for name in ("r2", "mae", "rmse", "r2_of_mean")]
-    [0.786, 0.333, 0.577, -0.071]
+    a test part that holds one value only is NaN, which is 0 or 1 there. Beside them `r2_of_mean`,
+    `mae_of_mean` and `rmse_of_mean`: what the mean of the training rows reaches as the prediction
+    of every row. With weights (m,) of the rows all sums and means are weighted.
     """
     k = len(predictions)
     every = np.vstack([predictions, np.full(len(truth), training_mean)])
@@ -316,22 +248,11 @@ def explained(
 
     With the spread of all rows in place of their own: so the mean over folds is that of all rows,
     and a fold whose numbers are alike has a score, too. NaN of a prediction that holds NaN.
-
-    Examples
-    --------
-    >>> explained(np.array([1.0, 2.0]), np.array([[1.0, 1.0], [2.0, np.nan]]), 0.5)
-    array([ 0., nan])
     """
     return np.asarray(1.0 - np.average((truth - predicted) ** 2, axis=1, weights=weights) / spread)
 
 
 def spread_of(truth: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """SST over the weight of the rows: the weighted mean of the squares about the weighted mean.
-
-    Examples
-    --------
-    >>> round(spread_of(np.array([1.0, 2.0, 6.0])), 4)
-    4.6667
-    """
+    """SST over the weight of the rows: the weighted mean of the squares about the weighted mean."""
     mean = np.average(truth, weights=weights)
     return float(np.average((truth - mean) ** 2, weights=weights))

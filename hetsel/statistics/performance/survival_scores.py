@@ -16,35 +16,17 @@ def survival_scores(
 ) -> dict[str, np.ndarray]:
     """Concordance, Uno's concordance, integrated Brier score and area under the curve; (k,).
 
-    `concordance`
-        Harrell's C, of predicted risks with times, see
-        :func:`hetsel.statistics.survival.concordance.concordance`. NaN where no two rows of the
-        test part can be compared.
-    `uno`
-        Uno's C, each pair weighted by 1 / G^2(t-) of its earlier event.
-    `ibs`
-        Integrated Brier score of the curves that Cox's model of the risk gives; smaller is better.
-    `auc`
-        Cumulative/dynamic area under the ROC curve at the median event time of the training rows.
+    `concordance` is Harrell's C of risks (k, m) with times, see
+    :func:`hetsel.statistics.survival.concordance.concordance`; `uno` weighs each pair by 1 /
+    G^2(t-) of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives;
+    `auc` the cumulative/dynamic area under the ROC curve at the median event time of the training
+    rows. Beside them `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, what the one curve of
+    all training rows reaches.
 
-    Beside them `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, what the one curve of all
-    training rows reaches.
+    The truth (m,) is the time of an event; where the row is censored the time with a minus, -0.0
+    for 0. Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
+    Risks that hold NaN score NaN.
 
-    Parameters
-    ----------
-    truth : ndarray of shape (m,)
-        Time of an event; where the row is censored the time with a minus, -0.0 for 0.
-    predictions : ndarray of shape (k, m)
-        Risks, larger where the event is expected sooner. A row of k that holds NaN scores NaN.
-    decisions : ndarray of shape (k, m, 4)
-        See :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
-    known : None
-        Nothing is known of the whole table.
-    weights : ndarray of shape (m,), optional
-        Of the rows; a pair weighs their product.
-
-    Examples
-    --------
     >>> from hetsel.statistics.survival.cox_curves import survival_columns
     >>> times, events = np.arange(1.0, 7.0), np.array([True, True, False, True, True, False])
     >>> risk = np.array([[3.0, 4.0, 1.0, 2.0, 1.0, 0.0]])

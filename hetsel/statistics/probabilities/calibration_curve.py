@@ -19,6 +19,9 @@ among the rows, with their own share of cases; it and its band are shifted to th
 
 How far the probabilities are from the curve: the mean of |c(p_i) - p_i| over the rows (ICI), its
 median (E50) and its 90 % quantile (E90).
+
+References: Cleveland (1979) Journal of the American Statistical Association 74, 829-836 (lowess);
+Austin & Steyerberg (2019) Statistics in Medicine 38, 4051-4065 (ICI, E50, E90).
 """
 
 from collections.abc import Callable, Iterator
@@ -46,22 +49,11 @@ KNOTS = 256  # between more distinct probabilities the curve is interpolated
 
 @dataclass(frozen=True)
 class CalibrationCurve:
-    """A curve of calibration; see the top of this module.
-
-    Parameters
-    ----------
-    probability, observed, low, high : ndarray of shape (g,)
-        The grid, the curve there, and its pointwise band.
-    ici, e50, e90 : float
-        Mean, median and 90 % quantile of the distance of probability and curve.
-    level : float
-    """
-
-    probability: Floats
+    probability: Floats  # (g,): the grid, the curve there, and its pointwise band
     observed: Floats
     low: Floats
     high: Floats
-    ici: float
+    ici: float  # mean, median and 90 % quantile of the distance of probability and curve
     e50: float
     e90: float
     level: float
@@ -81,35 +73,11 @@ def calibration_curve(
 ) -> CalibrationCurve:
     """Curve of calibration with its band, and distances from it; see the top of this module.
 
-    Parameters
-    ----------
-    truth, probability, weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    grid : array-like of shape (g,), optional
-        Probabilities; None is 101 of them, equally far apart, from the smallest to the largest of
-        the rows: outside of these nothing is known.
-    fraction : float
-        Share of the weight that has a part in each point, above 0, 1 at most.
-    prevalence : float, optional
-        Of cases, where it is known otherwise; None is the share among the rows.
+    Without a grid (g,) of probabilities it is at 101 of them, equally far apart, from the smallest
+    to the largest of the rows: outside of these nothing is known. `fraction`, of the weight that
+    has a part in each point, is above 0, 1 at most. A prevalence is one that is known otherwise
+    than by the share of cases among the rows.
 
-    Returns
-    -------
-    CalibrationCurve
-
-    Raises
-    ------
-    TableError
-        Another fraction, grid or prevalence; and as
-        :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
-
-    References
-    ----------
-    Cleveland (1979) Journal of the American Statistical Association 74, 829-836 (lowess); Austin &
-    Steyerberg (2019) Statistics in Medicine 38, 4051-4065 (ICI, E50, E90).
-
-    Examples
-    --------
     >>> p = np.arange(1, 100) / 100
     >>> found = calibration_curve(np.arange(99) % 3 == 0, p, grid=[0.2, 0.5])
     >>> found.observed.round(2), round(found.ici, 2)

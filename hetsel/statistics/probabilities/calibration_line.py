@@ -28,6 +28,11 @@ Of a known prevalence q, of rows that were sampled by class, the intercept and O
 rows with the weights by which cases have the share q. The slope needs no weights: among rows with
 the share s of cases all logits are larger by d = logit(s) - logit(q), the observed ones, too. Its
 interval is narrower than with weights.
+
+References: Cox (1958) Biometrika 45, 562-565; Firth (1993) Biometrika 80, 27-38; Van Calster et al.
+(2016) Journal of Clinical Epidemiology 74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28,
+169-181 (the jackknife over groups); Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled by
+class).
 """
 
 from dataclasses import dataclass, replace
@@ -62,23 +67,10 @@ DECIMALS = 9  # of a logit
 
 @dataclass(frozen=True)
 class CalibrationLine:
-    """Intercept and slope of calibration; see the top of this module.
-
-    Parameters
-    ----------
-    intercept, slope : RateInterval
-        a and Firth's b; no numbers where there is no estimate. Where some value parts the classes
-        the slope has no interval.
-    likelihood_slope : float
-        The likeliest b; no number where some value parts the classes.
-    observed_over_expected : RateInterval
-        O / E.
-    """
-
-    intercept: RateInterval
-    slope: RateInterval
-    likelihood_slope: float
-    observed_over_expected: RateInterval
+    intercept: RateInterval  # a; NaN where all rows are of one class
+    slope: RateInterval  # Firth's b; also NaN of equal probabilities, no interval where z parts
+    likelihood_slope: float  # the likeliest b; NaN where some value parts the classes
+    observed_over_expected: RateInterval  # O / E
 
 
 def calibration_line(
@@ -96,39 +88,11 @@ def calibration_line(
 ) -> CalibrationLine:
     """Intercept and slope of calibration and O / E, with intervals; see the top of this module.
 
-    Parameters
-    ----------
-    truth, probability, weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    prevalence : float, optional
-        q where it is known otherwise; None is the share among the rows.
-    repeats : float
-        How often each row is among them; N is Kish's number of the weights divided by it.
-    middle, scale : array-like of shape (m,), optional
-        m_k and s_k of each row, where these have maps of several folds; without a number where a
-        map gives one probability to all, which tells nothing of the slope.
+    `prevalence` is q where it is known otherwise than by the rows. Each row is `repeats` times
+    among them: N is Kish's number of the weights divided by it. `middle` and `scale` (m,) are m_k
+    and s_k of each row, where these have maps of several folds; NaN where a map gives one
+    probability to all, which tells nothing of the slope.
 
-    Returns
-    -------
-    CalibrationLine
-        The intercept is no number where all rows are of one class, the slope not either where all
-        probabilities are equal.
-
-    Raises
-    ------
-    TableError
-        As :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`; a prevalence that is
-        not between 0 and 1, and one class only with a prevalence.
-
-    References
-    ----------
-    Cox (1958) Biometrika 45, 562-565; Firth (1993) Biometrika 80, 27-38; Van Calster et al. (2016)
-    Journal of Clinical Epidemiology 74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28,
-    169-181 (the jackknife over groups); Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled
-    by class).
-
-    Examples
-    --------
     >>> y = [1, 0, 1, 0, 0, 1, 1, 0]
     >>> found = calibration_line(y, [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4])
     >>> print(f"{found.intercept.rate:.3f} {found.slope.rate:.3f}")

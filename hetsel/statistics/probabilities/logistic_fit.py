@@ -20,15 +20,10 @@ STEPS = 100  # Newton's, of which some ten are taken
 def logistic_coefficients(
     rows: PooledRows, x: Floats, offset: Floats, penalty: float = 0.0
 ) -> Floats:
-    """Coefficients (k,) of a logistic regression; the likelihood must have a maximum.
+    """Coefficients (k,) of a logistic regression on x (m, k) with an offset (m,).
 
-    Parameters
-    ----------
-    rows : PooledRows
-    x : ndarray of shape (m, k)
-    offset : ndarray of shape (m,)
-    penalty : float
-        1 / N for Firth's, whose likelihood has a maximum always.
+    The penalty is 1 / N for Firth's, whose likelihood has a maximum always; that without must have
+    one.
     """
     w, y = rows.shares, rows.truth
     t = np.zeros(x.shape[1])
@@ -121,18 +116,7 @@ RIDGE = 1e-9  # of a curvature of 0
 
 
 def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """p_ic (m, C) proportional to exp(sum_k theta_k x_ick), the same bits on every processor.
-
-    Parameters
-    ----------
-    features : ndarray of shape (m, C, K)
-    theta : ndarray of shape (K,)
-
-    Examples
-    --------
-    >>> choice_probabilities(np.array([[[0.0], [1.0]]]), np.array([0.0]))
-    array([[0.5, 0.5]])
-    """
+    """p_ic (m, C) proportional to exp(sum_k theta_k x_ick), the same bits on every processor."""
     cells, own = (np.ascontiguousarray(a, dtype=np.float64) for a in (features, theta))
     p = np.empty(cells.shape[:2])
     _loss(cells, own, np.zeros_like(p), np.zeros(len(p)), p)
@@ -142,25 +126,13 @@ def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
 def fit_conditional_logit(
     features: np.ndarray, targets: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """theta (K,) of the largest sum_i w_i sum_c t_ic log p_ic.
+    """theta (K,) of the largest sum_i w_i sum_c t_ic log p_ic, features (m, C, K), targets (m, C).
 
     Of targets inside of (0, 1) there is one, separable or not. Directions that no feature tells
-    stay 0.
+    stay 0. Logistic regression has x_i0 = 0 and x_i1 = (1, x_i).
 
-    Parameters
-    ----------
-    features : ndarray of shape (m, C, K)
-        x_ic, K features of each choice; logistic regression has x_i0 = 0 and x_i1 = (1, x_i).
-    targets : ndarray of shape (m, C)
-        Probabilities of the choices, those that are seen or near them.
-    weights : ndarray of shape (m,)
+    Reference: McFadden (1974) in Zarembka (ed.) Frontiers in Econometrics, 105-142.
 
-    References
-    ----------
-    McFadden (1974) in Zarembka (ed.) Frontiers in Econometrics, 105-142.
-
-    Examples
-    --------
     >>> x = np.zeros((4, 2, 1))
     >>> x[:, 1, 0] = 1.0
     >>> seen = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])

@@ -36,13 +36,6 @@ FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
 def moved_probabilities(rows: PooledRows, level: float = 0.95) -> Floats:
     """Probabilities (16, m) of the rows by maps at the ends of what the map may be.
 
-    Parameters
-    ----------
-    rows : PooledRows
-    level : float
-
-    Examples
-    --------
     >>> from hetsel.statistics.probabilities.pooled_rows import pooled_rows
     >>> moved = moved_probabilities(pooled_rows([0, 1] * 50, np.full(100, 0.5)))
     >>> moved.min().round(2), moved.max().round(2)  # 0.5 -+ 0.1, on the logit
@@ -66,21 +59,10 @@ def moved_probabilities(rows: PooledRows, level: float = 0.95) -> Floats:
 def rates_at(
     probabilities: Floats, truth: Floats, weights: Floats, threshold: float
 ) -> dict[str, Floats]:
-    """What a threshold does by each of the maps, by name.
+    """What a threshold does by each of k maps to probabilities (k, m): (k,) by name.
 
-    Parameters
-    ----------
-    probabilities : ndarray of shape (k, m)
-    truth, weights : ndarray of shape (m,)
-    threshold : float
+    NaN where no row is on a side.
 
-    Returns
-    -------
-    dict of str to ndarray of shape (k,)
-        No number where no row is on a side.
-
-    Examples
-    --------
     >>> rates_at(np.array([[0.2, 0.8]]), np.array([0.0, 1.0]), np.ones(2), 0.5)["sensitivity"]
     array([1.])
     """
@@ -106,17 +88,8 @@ def rates_at(
 def wider(
     one: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
-    """An interval with what a value is by other maps; see the top of this module.
+    """An interval with what a value (k,) is by other maps, NaN left out; see above.
 
-    Parameters
-    ----------
-    one : RateInterval
-    values : ndarray of shape (k,)
-        By other maps; those that are no numbers do not count.
-    limits : (float, float)
-
-    Examples
-    --------
     >>> print(wider(RateInterval(0.5, 0.2, 0.8, 0.95), np.array([0.1, 0.5]), SHARES))
     0.500 [0.000, 0.800]
     """

@@ -14,6 +14,9 @@ Intervals: NB is a difference of two shares, each with Wilson's interval, see
 :mod:`hetsel.statistics.probabilities.share_interval`, joined with the correlation of the two. So is
 NB less that of all: t / (1 - t) TN - FN. The difference to the better of all and none is the
 smaller of the two differences, and its ends are the smaller ones of theirs.
+
+References: Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020)
+Biometrical Journal 62, 764-776 (its variance).
 """
 
 from dataclasses import dataclass
@@ -43,49 +46,21 @@ THRESHOLDS = np.arange(1, 100) / 100
 
 @dataclass(frozen=True)
 class NetBenefit:
-    """Net benefit at one threshold; see the top of this module.
-
-    Parameters
-    ----------
-    threshold : float
-    model : RateInterval
-        Of treating the rows above it.
-    treat_all : float
-    over_better : RateInterval
-        The model's less the larger one of that of treating all and none.
-    avoided : float
-        Treatments avoided per 100 rows, at as many cases treated as of treating all:
-        100 (model - treat_all) (1 - t) / t.
-    """
-
     threshold: float
-    model: RateInterval
+    model: RateInterval  # of treating the rows above it
     treat_all: float
-    over_better: RateInterval
+    over_better: RateInterval  # the model's less the larger one of that of treating all and none
+    # treatments avoided per 100 rows, at as many cases treated as of treating all:
+    # 100 (model - treat_all) (1 - t) / t
     avoided: float
 
 
 def threshold_of_cost(cost_of_missing: float) -> float:
     """Probability from which on it is best to treat: t = 1 / (1 + c).
 
-    Parameters
-    ----------
-    cost_of_missing : float
-        c, the loss of a case that is missed over that of a needless treatment; positive.
+    c is the loss of a case that is missed over that of a needless treatment.
 
-    Raises
-    ------
-    TableError
-        A cost that is not positive.
-
-    References
-    ----------
-    Pauker & Kassirer (1975) New England Journal of Medicine 293, 229-234.
-
-    Examples
-    --------
-    >>> threshold_of_cost(1), threshold_of_cost(4)
-    (0.5, 0.2)
+    Reference: Pauker & Kassirer (1975) New England Journal of Medicine 293, 229-234.
     """
     if not 0 < cost_of_missing < np.inf:
         raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
@@ -105,33 +80,8 @@ def net_benefit(
 ) -> list[NetBenefit]:
     """Net benefit of a model at each threshold; see the top of this module.
 
-    Parameters
-    ----------
-    truth, probability, weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    thresholds : array-like of shape (T,)
-        Between 0 and 1, these not among them.
-    prevalence : float, optional
-        q where it is known otherwise; None is the share among the rows.
+    `prevalence` is q where it is known otherwise than by the share of cases among the rows.
 
-    Returns
-    -------
-    list of NetBenefit
-        One a threshold, in their order.
-
-    Raises
-    ------
-    TableError
-        A threshold or a prevalence that is not between 0 and 1; one class only with a prevalence;
-        and as :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
-
-    References
-    ----------
-    Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020) Biometrical
-    Journal 62, 764-776 (its variance).
-
-    Examples
-    --------
     >>> y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
     >>> p = [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4, 0.1, 0.2]
     >>> found = net_benefit(y, p, [0.5])[0]

@@ -29,19 +29,12 @@ CERTAIN = 1e-8  # a probability of 0 or 1 has no logit: that of this one, or of 
 
 @dataclass(frozen=True)
 class PooledRows:
-    """Rows that were checked; see the top of this module.
-
-    Parameters
-    ----------
-    truth, probability, weights : ndarray of shape (m,)
-    units : ndarray of int, shape (m,), or None
-        0 to the number of units less 1.
-    """
+    """Rows that were checked; see the top of this module."""
 
     truth: Floats
     probability: Floats
     weights: Floats
-    units: Codes | None
+    units: Codes | None  # 0 to the number of units less 1
 
     @property
     def shares(self) -> Floats:
@@ -82,28 +75,7 @@ def pooled_rows(
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
 ) -> PooledRows:
-    """Rows of two classes as arrays of one length, checked.
-
-    Parameters
-    ----------
-    truth : array-like of shape (m,)
-        0 or 1, or bool.
-    probability : array-like of shape (m,)
-        In [0, 1], of class 1.
-    weights : array-like of shape (m,), optional
-        Positive.
-    units : array-like of shape (m,), optional
-
-    Raises
-    ------
-    TableError
-        No rows, lengths that disagree, and numbers that are none of these.
-
-    Examples
-    --------
-    >>> pooled_rows([1, 0], [0.7, 0.4], units=["b", "a"]).units
-    array([1, 0])
-    """
+    """Rows of two classes as arrays of one length, checked."""
     y, p = np.asarray(truth, dtype=np.float64), np.asarray(probability, dtype=np.float64)
     if y.ndim != 1 or not len(y) or p.shape != y.shape:
         raise TableError(
@@ -120,18 +92,7 @@ def pooled_rows(
 
 
 def checked_weights(weights: ArrayLike | None, rows: int) -> Floats:
-    """Weights of the rows, 1 each without any.
-
-    Raises
-    ------
-    TableError
-        Another length, or weights that are not positive.
-
-    Examples
-    --------
-    >>> checked_weights(None, 2)
-    array([1., 1.])
-    """
+    """Positive weights (rows,), 1 each without any."""
     if weights is None:
         return np.ones(rows)
     w = np.asarray(weights, dtype=np.float64)
@@ -146,13 +107,6 @@ def checked_weights(weights: ArrayLike | None, rows: int) -> Floats:
 def unit_codes(units: ArrayLike | None, rows: int) -> Codes | None:
     """Units of the rows as whole numbers from 0, in the order of what they are called.
 
-    Raises
-    ------
-    TableError
-        Another length.
-
-    Examples
-    --------
     >>> unit_codes([7, 3, 7], 3)
     array([1, 0, 1])
     """
@@ -165,16 +119,7 @@ def unit_codes(units: ArrayLike | None, rows: int) -> Codes | None:
 
 
 def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
-    """Refuse a prevalence, if there is one, that is none, or of rows of one class.
-
-    Raises
-    ------
-    TableError
-
-    Examples
-    --------
-    >>> check_prevalence(pooled_rows([0, 1], [0.2, 0.3]), 0.1)
-    """
+    """Refuse a prevalence that is not between 0 and 1, or of rows of one class."""
     both = bool(0 < rows.truth.sum() < len(rows.truth))
     if prevalence is not None and not (0 < prevalence < 1 and both):
         raise TableError(
@@ -183,12 +128,6 @@ def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
 
 
 def logits(probability: ArrayLike) -> Floats:
-    """log(p / (1 - p)), of p in [1e-8, 1 - 1e-8].
-
-    Examples
-    --------
-    >>> logits([0.5, 0.0]).round(3)
-    array([  0.   , -18.421])
-    """
+    """log(p / (1 - p)), of p in [1e-8, 1 - 1e-8]."""
     p = np.clip(np.asarray(probability, dtype=np.float64), CERTAIN, 1 - CERTAIN)
     return np.asarray(np.log(p / (1 - p)), dtype=np.float64)

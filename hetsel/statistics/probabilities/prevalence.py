@@ -9,32 +9,13 @@ Floats = NDArray[np.float64]
 
 
 def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
-    """Weights of the classes with which rows of them have the wanted shares.
+    """Weights (C,) of the classes with which rows of them have the wanted shares.
 
-    v_c = wanted share of class c / its share among the rows; their mean over the rows is 1.
+    v_c = wanted share of class c / its share among the rows; their mean over the rows is 1. One
+    number in place of shares (C,) is that of the second of two classes.
 
-    Parameters
-    ----------
-    prevalence : float or array-like of shape (C,)
-        Wanted shares, whose sum is 1; one number is that of the second of two classes.
-    shares : float or array-like of shape (C,)
-        Shares among the rows, by their own weights; alike.
+    Reference: King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
 
-    Returns
-    -------
-    ndarray of shape (C,)
-
-    Raises
-    ------
-    TableError
-        Shares that are not between 0 and 1 or have another sum, or are of other classes.
-
-    References
-    ----------
-    King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
-
-    Examples
-    --------
     >>> class_weights_for(0.02, 0.5)
     array([1.96, 0.04])
     """
@@ -45,33 +26,13 @@ def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
 
 
 def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) -> Floats:
-    """Probabilities as they are where the classes have other shares, all else alike.
+    """Probabilities (m,) or (m, C) as they are where the classes have other shares, all else alike.
 
-    Each odds is multiplied by the ratio of the odds of the shares; of C classes
-    p_c v_c / sum_k p_k v_k with v_c the ratio of the shares of class c.
+    Each odds is multiplied by the ratio of the odds of the shares; of C classes p_c v_c / sum_k p_k
+    v_k with v_c the ratio of the shares of class c.
 
-    Parameters
-    ----------
-    probability : array-like of shape (m,) or (m, C)
-        Of the second of two classes, or of each class.
-    from_share, to_share : float or array-like of shape (C,)
-        Shares of the classes among the rows of the model, and where it is used.
+    Reference: Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
 
-    Returns
-    -------
-    ndarray of the shape of probability
-
-    Raises
-    ------
-    TableError
-        As :func:`class_weights_for`.
-
-    References
-    ----------
-    Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
-
-    Examples
-    --------
     >>> shifted([0.5, 0.9], 0.5, 0.1)
     array([0.1, 0.5])
     """

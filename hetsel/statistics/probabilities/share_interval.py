@@ -32,38 +32,18 @@ def share_interval(
     It is that of as many independent rows as have its variance: 1 / sum_i a_i^2, Kish's number,
     over `spread` and, of rows that go together, over the design effect
 
-    (G - 1) / G sum_g (sum_{i in g} a_i r_i / (1 - A_g))^2 / (s (1 - s) sum_i a_i^2)
+        (G - 1) / G sum_g (sum_{i in g} a_i r_i / (1 - A_g))^2 / (s (1 - s) sum_i a_i^2)
 
-    with the residuals r_i, the share s, G units and A_g the sum of the a_i of unit g, 1 at least,
-    and over (t / z)^2 of few units. Of a_i = w_i / sum w it is as
-    :func:`hetsel.statistics.performance.rate_intervals.design_effect` has it.
+    with the residuals r_i (y_i - s, or y_i less the value of a curve there), the share s, G units
+    and A_g the sum of the a_i of unit g, 1 at least, and over (t / z)^2 of few units. Of a_i = w_i
+    / sum w it is as :func:`hetsel.statistics.performance.rate_intervals.design_effect` has it.
 
-    Parameters
-    ----------
-    share : float
-        s, in [0, 1].
-    coefficients : array-like of shape (m,)
-        a_i.
-    away : array-like of shape (m,)
-        r_i: y_i - s, or y_i less the value of a curve there.
-    units : array-like of int, shape (m,), optional
-        From 0.
-    heaviest : float
-        The largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows at most.
-    spread, level : float
+    `heaviest` is the largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows
+    at most. Without rows the interval is from 0 to 1.
 
-    Returns
-    -------
-    RateInterval
-        From 0 to 1, and a share that is no number, where there are no rows.
+    References: Kish (1965) Survey Sampling; Korn & Graubard (1998) Survey Methodology 24, 193-201
+    (intervals of binomial shares with the effective number of rows).
 
-    References
-    ----------
-    Kish (1965) Survey Sampling; Korn & Graubard (1998) Survey Methodology 24, 193-201 (intervals of
-    binomial shares with the effective number of rows).
-
-    Examples
-    --------
     >>> y = np.array([1.0, 1, 1, 0, 1])
     >>> print(share_interval(0.8, np.full(5, 0.2), y - 0.8))
     0.800 [0.376, 0.964]
@@ -98,14 +78,6 @@ def share_of_rows(
 ) -> RateInterval:
     """Weighted share of the rows that are wanted among those that are held, with its interval.
 
-    Parameters
-    ----------
-    rows : PooledRows
-    wanted, held : ndarray of bool, shape (m,)
-    spread, level : float
-
-    Examples
-    --------
     >>> from hetsel.statistics.probabilities.pooled_rows import pooled_rows
     >>> rows = pooled_rows([1, 1, 0, 1], [0.9, 0.4, 0.6, 0.7])
     >>> print(share_of_rows(rows, rows.probability >= 0.5, rows.truth == 1))
@@ -124,25 +96,12 @@ def share_of_rows(
 def difference_interval(
     first: RateInterval, second: RateInterval, times: float, correlation: float
 ) -> RateInterval:
-    """Interval of d = a - c b from those of two shares a and b that are not independent.
+    """Interval of d = a - c b from those of two shares a and b with correlation r, c of 0 or more.
 
     low = d - sqrt(u^2 - 2 r u v + v^2), u = a - low of a, v = c (high of b - b); high alike.
 
-    Parameters
-    ----------
-    first, second : RateInterval
-        Of a and b.
-    times : float
-        c, 0 or more.
-    correlation : float
-        r, of the estimates of a and b.
+    Reference: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
 
-    References
-    ----------
-    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
-
-    Examples
-    --------
     >>> half = RateInterval(0.5, 0.4, 0.6, 0.95)
     >>> print(difference_interval(half, half, 1.0, 0.0))
     0.000 [-0.141, 0.141]

@@ -32,17 +32,6 @@ def share_covariance(
 ) -> Floats:
     """V (C, C), by the jackknife over units; 0 where there is one only.
 
-    Parameters
-    ----------
-    truth : array-like of int, shape (m,)
-        0 to C - 1.
-    classes : int
-        C.
-    weights, units
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-
-    Examples
-    --------
     >>> share_covariance([0, 1] * 8, 2)[1, 1] * 15  # s (1 - s) / (n - 1)
     np.float64(0.25)
     """
@@ -70,21 +59,8 @@ def share_losses(
 ) -> Floats:
     """What each row (m,) loses of its Brier score by chance shares; see the top of this module.
 
-    Parameters
-    ----------
-    truth : array-like of int, shape (m,)
-        0 to C - 1.
-    probability : array-like of shape (m, C)
-    weights, units
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`; the shares vary by units.
+    The shares vary by units; of two classes the loss is that of the score of one of them.
 
-    Returns
-    -------
-    ndarray of shape (m,)
-        Of two classes for the score of one of them.
-
-    Examples
-    --------
     >>> losses = share_losses([0, 1] * 8, np.full((16, 2), 0.5))
     >>> float(losses.mean()) * 15  # 2 s (1 - s) / (n - 1)
     0.5

@@ -3,7 +3,8 @@
 Notation. P candidate parameters, all that a selection may choose from; R^2 that of Cox and Snell,
 max R^2 its largest value; S the shrinkage of the effects that overfitting asks for.
 
-These criteria look at a regression by maximum likelihood with all P parameters in it.
+These criteria look at a regression by maximum likelihood with all P parameters in it: Riley et al.
+(2019) Statistics in Medicine 38, 1276-1296; Riley et al. (2020) BMJ 368, m441.
 """
 
 from collections.abc import Sequence
@@ -18,20 +19,10 @@ Z = 1.96  # of a 95 % interval, as the papers round it
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
-    """n by which the effects need this shrinkage: P / ((S - 1) log(1 - R^2 / S)).
+    """n by which the effects need this shrinkage S > R^2: P / ((S - 1) log(1 - R^2 / S)).
 
-    Parameters
-    ----------
-    parameters : int
-    r2, shrinkage : float
-        In (0, 1), R^2 < S.
+    Riley et al. (2019), equation 11.
 
-    References
-    ----------
-    Riley et al. (2019) Statistics in Medicine 38, 1276-1296, equation 11.
-
-    Examples
-    --------
     >>> ceil(rows_for_shrinkage(24, 0.288, 0.9))
     623
     """
@@ -41,8 +32,6 @@ def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
 def shrinkage_of_optimism(r2: float, most: float, optimism: float) -> float:
     """S by which the apparent Nagelkerke R^2 is this much too large: R^2 / (R^2 + d max R^2).
 
-    Examples
-    --------
     >>> round(shrinkage_of_optimism(0.288, 0.603, 0.05), 3)
     0.905
     """
@@ -58,32 +47,12 @@ def rows_for_two_classes(
     optimism: float = 0.05,
     margin: float = 0.05,
 ) -> dict[str, int]:
-    """Rows that each criterion asks for, for a model of two classes.
+    """Rows that each criterion asks for, for a model of two classes; those of pmsampsize.
 
     "shrinkage": :func:`rows_for_shrinkage`; "optimism": the same with the S of
-    :func:`shrinkage_of_optimism`; "overall risk": (1.96 / margin)^2 phi (1 - phi).
+    :func:`shrinkage_of_optimism`; "overall risk": (1.96 / margin)^2 phi (1 - phi), phi the
+    prevalence.
 
-    Parameters
-    ----------
-    parameters : int
-        P.
-    r2 : float
-        Of Cox and Snell.
-    prevalence : float
-        phi.
-    shrinkage, optimism, margin : float
-
-    Returns
-    -------
-    dict of str to int
-
-    References
-    ----------
-    Riley et al. (2020) BMJ 368, m441; Riley et al. (2019) Statistics in Medicine 38, 1276-1296. The
-    numbers are those of pmsampsize.
-
-    Examples
-    --------
     >>> rows_for_two_classes(24, 0.288, 0.174)
     {'shrinkage': 623, 'optimism': 662, 'overall risk': 221}
     """
@@ -107,30 +76,11 @@ def rows_for_survival(
 ) -> dict[str, int]:
     """Rows that each criterion asks for, for a model of survival times.
 
-    "shrinkage" and "optimism" as for two classes. "overall risk": with the event rate r, followed
-    for T units of time in all, the upper end of the risk 1 - exp(-r t) at the horizon t is within
+    "shrinkage" and "optimism" as for two classes. "overall risk": with r events in a unit of time,
+    followed for T units in all, the upper end of the risk 1 - exp(-r t) at the horizon t is within
     the margin: T = r (1.96 t / log(1 - margin exp(r t)))^2, over the mean time of a row. pmsampsize
     prints that interval and asks for no rows by it.
 
-    Parameters
-    ----------
-    parameters : int
-    r2 : float
-        Of Cox and Snell.
-    event_rate, follow_up, horizon : float
-        Events in a unit of time, mean time of a row, and when the risk is asked for, in one unit.
-    shrinkage, optimism, margin : float
-
-    Returns
-    -------
-    dict of str to int
-
-    References
-    ----------
-    Riley et al. (2020) BMJ 368, m441; Riley et al. (2019) Statistics in Medicine 38, 1276-1296.
-
-    Examples
-    --------
     >>> rows_for_survival(30, 0.051, 0.065, 2.07, 2)
     {'shrinkage': 5143, 'optimism': 1039, 'overall risk': 141}
     """
@@ -153,34 +103,15 @@ def rows_for_more_classes(
     optimism: float = 0.05,
     margin: float = 0.05,
 ) -> dict[str, int]:
-    """Rows that each criterion asks for, for a multinomial model of K classes.
+    """Rows that each criterion asks for, for a multinomial model of K classes with shares phi_k.
 
     "shrinkage": for the two-class model of each pair of classes, over the share of the rows that
     these have, the largest; "optimism": K - 1 times the rows of P parameters with R^2 of all;
-    "overall risk": chi^2_1(1 - 0.05 / K) phi_k (1 - phi_k) / margin^2, the largest.
+    "overall risk": chi^2_1(1 - 0.05 / K) phi_k (1 - phi_k) / margin^2, the largest. P is that of
+    each of the K - 1 equations, `pair_r2` in the order (1, 2), (1, 3), ..., (2, 3), ...
 
-    Parameters
-    ----------
-    parameters : int
-        P, of each of the K - 1 equations.
-    pair_r2 : sequence of float
-        R^2 of Cox and Snell of each pair of classes, in the order (1, 2), (1, 3), ..., (2, 3), ...
-    r2 : float
-        That of the model of all classes.
-    shares : sequence of float
-        phi_k of each class.
-    shrinkage, optimism, margin : float
+    Reference: Pate et al. (2023) Statistical Methods in Medical Research 32, 555-571.
 
-    Returns
-    -------
-    dict of str to int
-
-    References
-    ----------
-    Pate et al. (2023) Statistical Methods in Medical Research 32, 555-571.
-
-    Examples
-    --------
     >>> rows_for_more_classes(17, [0.108, 0.101, 0.111], 0.1, [1 / 6, 1 / 3, 1 / 2])
     {'shrinkage': 2660, 'optimism': 727, 'overall risk': 574}
     """

@@ -26,11 +26,6 @@ def balanced_rate_of_c(c_statistic: float) -> float:
     """The balanced rate at the best threshold of two normal classes with this C statistic.
 
     Phi(Phi^-1(C) / sqrt(2)): both recalls are that.
-
-    Examples
-    --------
-    >>> round(balanced_rate_of_c(0.8), 3)
-    0.724
     """
     return float(ndtr(ndtri(c_statistic) / sqrt(2)))
 
@@ -44,15 +39,6 @@ def balanced_width(
 ) -> float:
     """Width of hetsel's interval of the balanced rate: of n phi_k / f rows of each class.
 
-    Parameters
-    ----------
-    recalls, shares : sequence of float
-        r_k and phi_k.
-    rows, factor, level : float
-        n, f.
-
-    Examples
-    --------
     >>> round(balanced_width([0.8, 0.8], [0.5, 0.5], 200), 3)
     0.114
     """
@@ -69,13 +55,7 @@ def rows_for_balanced_width(
     factor: float = 1.0,
     level: float = 0.95,
 ) -> int:
-    """The fewest n by which :func:`balanced_width` is no larger than this.
-
-    Examples
-    --------
-    >>> rows_for_balanced_width([0.8, 0.8], [0.5, 0.5], 0.1)
-    258
-    """
+    """The fewest n by which :func:`balanced_width` is no larger than this."""
     given = (factor, level)
     return fewest_rows(lambda n: balanced_width(recalls, shares, n, *given) <= width, 2)
 
@@ -85,8 +65,6 @@ def variance_factor(
 ) -> float:
     """f by which n rows have an interval of the balanced rate that is this wide.
 
-    Examples
-    --------
     >>> round(variance_factor([0.8, 0.9], [0.5, 0.5], 300, balanced_width([0.8, 0.9], [0.5, 0.5],
     ...     300, 2.5)), 6)
     2.5
@@ -103,17 +81,8 @@ def variance_factor(
 def auc_variance(area: float, with_event: float, without: float) -> float:
     """Variance of the area under the ROC curve of n_1 rows with the event and n_0 without.
 
-    (A (1 - A) + (n_1 - 1) (Q_1 - A^2) + (n_0 - 1) (Q_2 - A^2)) / (n_0 n_1), not negative,
-    Q_1 = A / (2 - A), Q_2 = 2 A^2 / (1 + A).
-
-    References
-    ----------
-    Hanley & McNeil (1982) Radiology 143, 29-36.
-
-    Examples
-    --------
-    >>> round(auc_variance(0.8, 60, 140) ** 0.5, 4)
-    0.0372
+    (A (1 - A) + (n_1 - 1) (Q_1 - A^2) + (n_0 - 1) (Q_2 - A^2)) / (n_0 n_1), not negative, Q_1 = A /
+    (2 - A), Q_2 = 2 A^2 / (1 + A): Hanley & McNeil (1982) Radiology 143, 29-36.
     """
     first, second = area / (2 - area), 2 * area**2 / (1 + area)
     above = area * (1 - area) + (with_event - 1) * (first - area**2)
@@ -129,15 +98,6 @@ def auc_width(
     logit A +- t SE / (A (1 - A)), SE^2 of :func:`auc_variance` with phi n / f rows with the event,
     t Student's quantile of the rows of the rarer class; as in
     :mod:`hetsel.statistics.performance.concordance_intervals` A is 1 - 1 / (n / f + 2) at the most.
-
-    Parameters
-    ----------
-    area, prevalence, rows, factor, level : float
-
-    Examples
-    --------
-    >>> round(auc_width(0.8, 0.3, 200), 3)
-    0.149
     """
     independent = rows / factor
     least = 1 / (independent + 2)
@@ -152,13 +112,7 @@ def auc_width(
 def rows_for_auc_width(
     area: float, prevalence: float, width: float, factor: float = 1.0, level: float = 0.95
 ) -> int:
-    """The fewest n by which :func:`auc_width` is no larger than this, with a row of each class.
-
-    Examples
-    --------
-    >>> rows_for_auc_width(0.8, 0.3, 0.1)
-    433
-    """
+    """The fewest n by which :func:`auc_width` is no larger than this, with a row of each class."""
     start = int(np.ceil(factor / min(prevalence, 1 - prevalence)))
     return fewest_rows(lambda n: auc_width(area, prevalence, n, factor, level) <= width, start)
 
@@ -169,8 +123,6 @@ def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: fl
     With so many rows its variance is `factor` times that of the interval that was seen; on the
     scale of the logit it is narrower with the root of n.
 
-    Examples
-    --------
     >>> rows_for_logit_width(RateInterval(0.8, 0.6, 0.914, 0.95), 50, 0.2)
     124
     """

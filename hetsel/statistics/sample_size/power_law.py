@@ -18,38 +18,19 @@ STARTS = (0.5, 1.0)
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """f(m) = a - b (m / n)^-c.
+    """f(m) = a - b (m / n)^-c."""
 
-    Parameters
-    ----------
-    limit : float
-        a, the rate of endless rows.
-    loss : float
-        b, from there to the rate of n rows; not negative.
-    exponent : float
-        c.
-    rows : int
-        n.
-    """
-
-    limit: float
-    loss: float
-    exponent: float
-    rows: int
+    limit: float  # a, the rate of endless rows
+    loss: float  # b, from there to the rate of n rows; not negative
+    exponent: float  # c
+    rows: int  # n
 
     def __call__(self, m: NDArray[np.float64] | float) -> NDArray[np.float64]:
-        """The rate of m rows."""
         scaled = np.asarray(m, dtype=np.float64) / self.rows
         return np.asarray(self.limit - self.loss * scaled**-self.exponent)
 
     def rows_for(self, rate: float) -> float:
-        """The rows by which the rate is this; infinite where it never is.
-
-        Examples
-        --------
-        >>> round(PowerLaw(0.9, 0.1, 1.0, 100).rows_for(0.85), 6)
-        200.0
-        """
+        """The rows by which the rate is this; infinite where it never is."""
         if self.loss <= 0:
             return 1.0 if self.limit >= rate else float("inf")
         if rate >= self.limit:
@@ -62,26 +43,11 @@ def power_law(
 ) -> PowerLaw:
     """The power law of least squares; each size weighs as many rows as it has.
 
-    0 <= b, a <= `highest`, 0.25 <= c <= 2.
+    0 <= b, a <= `highest`, 0.25 <= c <= 2; sizes m_k and their mean rates are (K,).
 
-    Parameters
-    ----------
-    sizes : ndarray of shape (K,)
-        m_k.
-    rates : ndarray of shape (K,)
-        Mean rate of each.
-    rows : int
-        n.
-    highest : float
-        The largest rate that there is.
+    References: Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
+    (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
 
-    References
-    ----------
-    Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog (2023) IEEE
-    Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
-
-    Examples
-    --------
     >>> m = np.array([25.0, 35, 50, 71, 100])
     >>> found = power_law(m, 0.9 - 0.1 * (m / 100) ** -0.7, 100)
     >>> round(found.limit, 4), round(found.loss, 4), round(found.exponent, 4)
@@ -120,21 +86,9 @@ def resampled_laws(
     draws: int = 200,
     highest: float = 1.0,
 ) -> list[PowerLaw]:
-    """The power laws of repeats that are drawn with replacement, each with all of its sizes.
+    """The power laws of repeats (R, K) that are drawn with replacement, each with all of its sizes.
 
-    Parameters
-    ----------
-    sizes : ndarray of shape (K,)
-    rates : ndarray of shape (R, K)
-        y_ik; NaN where a repeat has no such size.
-    rows : int
-    rng : Generator
-    draws : int
-    highest : float
-
-    References
-    ----------
-    Efron & Tibshirani (1993) An Introduction to the Bootstrap.
+    NaN where a repeat has no such size. The bootstrap of Efron & Tibshirani (1993).
     """
     found = []
     for _ in range(draws):
@@ -153,21 +107,8 @@ MOST = 10**9  # rows that are looked at
 
 
 def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest whole number from `start` on that is enough, by bisection.
+    """The smallest whole number from `start` on that is enough, by bisection: false, then true.
 
-    Parameters
-    ----------
-    enough : callable
-        False, then true as numbers grow.
-    start : int
-
-    Raises
-    ------
-    TableError
-        A thousand million are not.
-
-    Examples
-    --------
     >>> fewest_rows(lambda n: n * n >= 50)
     8
     """

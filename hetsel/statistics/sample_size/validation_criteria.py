@@ -23,11 +23,6 @@ def rows_for_observed_over_expected(prevalence: float, width: float, ratio: floa
 
     n = (1 - phi) / (phi SE^2) with the SE of log(O/E) by which O/E (exp(1.96 SE) - exp(-1.96 SE)) =
     w. pmvalsampsize takes the SE up to the next multiple of 0.0001, and so a row less or two.
-
-    Examples
-    --------
-    >>> rows_for_observed_over_expected(0.018, 1.0)
-    906
     """
     error = asinh(width / (2 * ratio)) / Z
     return ceil((1 - prevalence) / (prevalence * error**2))
@@ -100,14 +95,7 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
 
     Var = C (1 - C) (1 + (n/2 - 1) (1 - C) / (2 - C) + (n/2 - 1) C / (1 + C)) / (n^2 phi (1 - phi)).
 
-    References
-    ----------
-    Newcombe (2006) Statistics in Medicine 25, 559-573; Riley et al. (2021).
-
-    Examples
-    --------
-    >>> rows_for_c_statistic(0.018, 0.8, 0.1)
-    4252
+    References: Newcombe (2006) Statistics in Medicine 25, 559-573; Riley et al. (2021).
     """
     c = c_statistic
 
@@ -126,26 +114,11 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
 def linear_shrinkage(
     rows: NDArray[np.float64] | np.float64, parameters: int, r2: float
 ) -> NDArray[np.float64]:
-    """The shrinkage that the effects need with n rows.
+    """The shrinkage that the effects need with n > P + 1 rows.
 
-    S = 1 + (P - 2) / (n log(1 - R^2_app)), R^2_app = (R^2 (n - P - 1) + P) / (n - 1).
-
-    Parameters
-    ----------
-    rows : ndarray
-        n, above P + 1.
-    parameters : int
-    r2 : float
-
-    References
-    ----------
-    Riley et al. (2019) Statistics in Medicine 38, 1262-1275; Copas (1983) Journal of the Royal
-    Statistical Society B 45, 311-354.
-
-    Examples
-    --------
-    >>> linear_shrinkage(np.array([918.0]), 25, 0.2).round(3)
-    array([0.9])
+    S = 1 + (P - 2) / (n log(1 - R^2_app)), R^2_app = (R^2 (n - P - 1) + P) / (n - 1): Riley et al.
+    (2019) Statistics in Medicine 38, 1262-1275; Copas (1983) Journal of the Royal Statistical
+    Society B 45, 311-354.
     """
     apparent = (r2 * (rows - parameters - 1) + parameters) / (rows - 1)
     return np.asarray(1 + (parameters - 2) / (rows * np.log(1 - apparent)))
@@ -161,35 +134,18 @@ def rows_for_numbers(
     optimism: float = 0.05,
     ratio: float = 1.1,
 ) -> dict[str, int]:
-    """Rows that each criterion asks for, for a model of numbers.
+    """Rows that each criterion asks for, for a model of numbers with this adjusted R^2.
 
-    "shrinkage": the fewest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P
-    (1 - R^2) / d; "residual deviation": its interval is within the ratio, sqrt(df /
-    chi^2_df(0.025)) <= ratio with df = n - P - 1; "mean": so is that of the mean, 1 +
-    t_df(0.975) sd sqrt((1 - R^2) / n) / |mean| <= ratio, where mean and deviation are known.
+    "shrinkage": the fewest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P (1 -
+    R^2) / d; "residual deviation": its interval is within the ratio, sqrt(df / chi^2_df(0.025)) <=
+    ratio with df = n - P - 1; "mean": so is that of the mean, 1 + t_df(0.975) sd sqrt((1 - R^2) /
+    n) / |mean| <= ratio, where mean and deviation are known.
 
     pmsampsize for R 1.1.3 asks for one row more than the others do by the last one, whatever it
     takes: its loop has the sign of the quantile wrong.
 
-    Parameters
-    ----------
-    parameters : int
-    r2 : float
-        Adjusted.
-    mean, deviation : float, optional
-        Of the numbers.
-    shrinkage, optimism, ratio : float
+    Reference: Riley et al. (2020) BMJ 368, m441.
 
-    Returns
-    -------
-    dict of str to int
-
-    References
-    ----------
-    Riley et al. (2020) BMJ 368, m441; Riley et al. (2019) Statistics in Medicine 38, 1262-1275.
-
-    Examples
-    --------
     >>> rows_for_numbers(25, 0.2, 1.9, 0.6)
     {'shrinkage': 918, 'optimism': 401, 'residual deviation': 259, 'mean': 38}
     """
