@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.statistics.performance.concordance_intervals import concordance_interval
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, Floats, RateInterval
 
-Floats = NDArray[np.float64]
 # A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
 Sums = tuple[Floats, Floats, Floats]
 
@@ -68,7 +67,7 @@ def area_interval(
     0.833 [0.171, 0.992]
     """
     w = np.ones(len(sums[0][2])) if weights is None else np.asarray(weights, dtype=np.float64)
-    known = [one for one in sums if one[2].sum() > 0]
+    known = [(a, b, held) for a, b, held in sums if held.sum() > 0]
     if not known:
         return RateInterval(np.nan, np.nan, np.nan, level)
     more, plain, pairs = (np.zeros(len(known[0][2])) for _ in range(3))
@@ -81,14 +80,7 @@ def area_interval(
         more += a / held.sum() / len(known) - (area[0] - middle[0]) * share
         plain += b / held.sum() / len(known) - (area[1] - middle[1]) * share
     return concordance_interval(
-        more,
-        pairs,
-        w,
-        groups,
-        also=plain,
-        spread=spread,
-        free=fewest,
-        level=level,
+        more, pairs, w, groups, also=plain, spread=spread, free=fewest, level=level
     )
 
 

@@ -34,23 +34,21 @@ Statistical Association 53, 814-861 (r and tau of normal numbers); Pencina & D'A
 Statistics in Medicine 23, 2109-2123 (of concordance).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.statistics.performance.loss_intervals import (
-    grouped,
-    jackknife_variance,
-    student_quantile,
-)
+from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import (
+    Floats,
     RateInterval,
     effective_rows,
+    grouped,
     noise_factor,
+    student_quantile,
 )
 
-Floats = NDArray[np.float64]
 CELLS = 2**21  # pairs that are held at once
 MOST = 2000  # units of which each pair has a variance of its own
 
@@ -72,19 +70,11 @@ def concordant_sums(
     (array([[1.5, 0.5, 1. ]]), array([2., 1., 1.]))
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
-    u = np.asarray(first, dtype=np.float64)
-    w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
     right, pairs = np.zeros(r.shape), np.zeros(len(order))
-    early = np.flatnonzero(u > 0)
-    step = max(1, CELLS // len(order))
-    for start in range(0, len(early), step):
-        rows = early[start : start + step]
-        cells = (order[rows, None] < order) * (u[rows] * w[rows])[:, None] * w
+    for rows, cells, in_order in _pairs(order, first, r, weights, np.arange(len(order))):
         np.add.at(pairs, rows, cells.sum(axis=1))
         pairs += cells.sum(axis=0)
-        for k, own in enumerate(r):
-            apart = own[rows, None] - own
-            held = cells * ((apart > 0) + 0.5 * (apart == 0))
+        for k, held in enumerate(in_order):
             np.add.at(right[k], rows, held.sum(axis=1))
             right[k] += held.sum(axis=0)
     return right, pairs
@@ -109,23 +99,34 @@ def sums_of_units(
     ([[0.5, 1.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]])
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
-    w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
-    u = np.asarray(first, dtype=np.float64) * w
     count = int(units.max()) + 1
     right, pairs = np.zeros((len(r), count, count)), np.zeros((count, count))
     place = np.argsort(units, kind="stable")  # columns of one unit side by side
     starts = np.searchsorted(units[place], np.arange(count))
+    for rows, cells, in_order in _pairs(order, first, r, weights, place):
+        np.add.at(pairs, units[rows], np.add.reduceat(cells, starts, axis=1))
+        for k, held in enumerate(in_order):
+            np.add.at(right[k], units[rows], np.add.reduceat(held, starts, axis=1))
+    return right, pairs
+
+
+def _pairs(
+    order: NDArray[np.int64],
+    first: ArrayLike,
+    risks: Floats,
+    weights: ArrayLike | None,
+    columns: NDArray[np.int64],
+) -> Iterator[tuple[NDArray[np.int64], Floats, Iterator[Floats]]]:
+    """Blocks of rows that come first, the a_ij of their pairs, and a_ij h_ij by each risk."""
+    u = np.asarray(first, dtype=np.float64)
+    w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
     early = np.flatnonzero(u > 0)
     step = max(1, CELLS // len(order))
     for start in range(0, len(early), step):
         rows = early[start : start + step]
-        cells = (order[rows, None] < order[place]) * u[rows, None] * w[place]
-        np.add.at(pairs, units[rows], np.add.reduceat(cells, starts, axis=1))
-        for k, own in enumerate(r):
-            apart = own[rows, None] - own[place]
-            held = cells * ((apart > 0) + 0.5 * (apart == 0))
-            np.add.at(right[k], units[rows], np.add.reduceat(held, starts, axis=1))
-    return right, pairs
+        cells = (order[rows, None] < order[columns]) * (u[rows] * w[rows])[:, None] * w[columns]
+        apart = (risk[rows, None] - risk[columns] for risk in risks)
+        yield rows, cells, (cells * ((away > 0) + 0.5 * (away == 0)) for away in apart)
 
 
 def concordance_interval(
@@ -185,9 +186,7 @@ def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLik
     return max(jackknife - float((between**2).sum()), jackknife / 2)
 
 
-Scale = Callable[[float], float]
-
-
-def on_scale(found: RateInterval, scale: Scale) -> RateInterval:
+def on_scale(interval: RateInterval, scale: Callable[[float], float]) -> RateInterval:
     """The interval on another, increasing scale, such as 2 C - 1."""
-    return RateInterval(scale(found.rate), scale(found.low), scale(found.high), found.level)
+    rate, low, high = (scale(value) for value in (interval.rate, interval.low, interval.high))
+    return RateInterval(rate, low, high, interval.level)

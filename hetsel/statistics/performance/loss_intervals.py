@@ -32,17 +32,15 @@ Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from numpy.typing import ArrayLike
 
 from hetsel.statistics.performance.rate_intervals import (
-    FEWEST_GROUPS,
+    Floats,
     RateInterval,
-    effective_rows,
+    grouped,
     noise_factor,
+    student_quantile,
 )
-
-Floats = NDArray[np.float64]
 
 
 def jackknife_variance(
@@ -65,16 +63,6 @@ def jackknife_variance(
     total = float(own.sum())
     without = sums * total / (total - held)
     return float((without**2).sum()) * (len(sums) - 1) / len(sums)
-
-
-def student_quantile(weights: ArrayLike, groups: ArrayLike | None, level: float) -> float:
-    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one.
-
-    >>> round(student_quantile(np.ones(11), None, 0.95), 4)
-    2.2281
-    """
-    free = max(FEWEST_GROUPS, effective_rows(grouped(weights, groups))) - 1
-    return float(stdtrit(free, (1 + level) / 2))
 
 
 def told_interval(
@@ -159,15 +147,6 @@ def _skewed(away: Floats, weights: Floats, groups: ArrayLike | None, quantile: f
     return float(3 / g * (1 - np.cbrt(1 - g * (quantile + g / 6))))
 
 
-def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
-    """Sums of values (n,) over the rows of each group; the values where there are none."""
-    own = np.asarray(values, dtype=np.float64)
-    if groups is None:
-        return own
-    _, group = np.unique(np.asarray(groups), return_inverse=True)
-    return np.asarray(np.bincount(group, own), dtype=np.float64)
-
-
 def _log_variance(
     losses: Floats,
     also: ArrayLike | None,
@@ -176,13 +155,13 @@ def _log_variance(
     groups: ArrayLike | None,
 ) -> float:
     """V, the jackknife of log(L / K); the larger one with the losses of `also`, if there are."""
-    found, reference = 0.0, float(np.average(references, weights=weights))
+    variance, reference = 0.0, float(np.average(references, weights=weights))
     for own in [losses] if also is None else [losses, np.asarray(also, dtype=np.float64)]:
         loss = float(np.average(own, weights=weights))
         if loss > 0 and reference > 0:
             moves = weights * (own / loss - references / reference) / weights.sum()
-            found = max(found, jackknife_variance(moves, weights, groups))
-    return found
+            variance = max(variance, jackknife_variance(moves, weights, groups))
+    return variance
 
 
 def _rows(

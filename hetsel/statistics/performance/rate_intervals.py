@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
+Floats = NDArray[np.float64]
 FEWEST_GROUPS = 3.0  # of a class, for an interval that is not without end
 OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
 
@@ -147,15 +148,15 @@ def design_effect(
         return 1.0
     values = np.asarray(right, dtype=np.float64)
     own = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    rows, sums = effective_rows(own), _sums(own, groups)
+    rows, sums = effective_rows(own), grouped(own, groups)
     total = float(own.sum())
-    away: NDArray[np.float64] = values - np.average(values, weights=own)
+    away: Floats = values - np.average(values, weights=own)
     spread = float((own * away**2).sum()) / total
     if len(sums) < 2:
         return rows
     if spread <= 1e-12:
         return max(1.0, rows / effective_rows(sums))
-    moved = _sums(own * away, groups) / (total - sums)  # what the mean moves without each group
+    moved = grouped(own * away, groups) / (total - sums)  # what the mean moves without each group
     variance = float((moved**2).sum()) * (len(sums) - 1) / len(sums)
     return max(1.0, variance / spread * rows)
 
@@ -171,8 +172,7 @@ def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike
     """
     if groups is None:
         return 1.0
-    free = max(FEWEST_GROUPS, effective_rows(_sums(np.asarray(weights), groups))) - 1
-    return float((stdtrit(free, (1 + level) / 2) / ndtri((1 + level) / 2)) ** 2)
+    return float((student_quantile(weights, groups, level) / ndtri((1 + level) / 2)) ** 2)
 
 
 def variance_ratio(
@@ -196,15 +196,26 @@ def variance_ratio(
     return max(1.0, _squares_of_sums(values, groups, own) / below)
 
 
-def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: np.ndarray) -> float:
+def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: Floats) -> float:
     """sum_g (sum_{i in g} w_i (x_i - m))^2 with the weighted mean m."""
     x = np.asarray(values, dtype=np.float64)
-    return float((_sums(weights * (x - np.average(x, weights=weights)), groups) ** 2).sum())
+    return float((grouped(weights * (x - np.average(x, weights=weights)), groups) ** 2).sum())
 
 
-def _sums(values: np.ndarray, groups: ArrayLike | None) -> NDArray[np.float64]:
-    """Sums of values (n,) over the rows of each group."""
+def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
+    """Sums of values (n,) over the rows of each group; the values where there are none."""
+    x = np.asarray(values, dtype=np.float64)
     if groups is None:
-        return values
+        return x
     _, group = np.unique(np.asarray(groups), return_inverse=True)
-    return np.asarray(np.bincount(group, values), dtype=np.float64)
+    return np.asarray(np.bincount(group, x), dtype=np.float64)
+
+
+def student_quantile(weights: ArrayLike, groups: ArrayLike | None, level: float) -> float:
+    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one.
+
+    >>> round(student_quantile(np.ones(11), None, 0.95), 4)
+    2.2281
+    """
+    free = max(FEWEST_GROUPS, effective_rows(grouped(weights, groups))) - 1
+    return float(stdtrit(free, (1 + level) / 2))

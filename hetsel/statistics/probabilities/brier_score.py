@@ -9,6 +9,7 @@ from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.pooled_rows import (
+    UNKNOWN,
     Floats,
     checked_weights,
     pooled_rows,
@@ -33,7 +34,6 @@ def brier_score(
     gains: ArrayLike | None = None,
     share_variance: float = 0.0,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> BrierScore:
     """Brier score B of probabilities (m,) or (m, C), and 1 - B / K, K that of the prevalence.
 
@@ -69,11 +69,11 @@ def brier_score(
         losses = plain - np.asarray(gains, dtype=np.float64)
         least = LEAST_LEFT * float(np.average(plain, weights=w))
         losses = losses if float(np.average(losses, weights=w)) > least else LEAST_LEFT * plain
-    score = loss_interval(losses, w, groups, also=plain, spread=spread, bounded=True, level=level)
+    score = loss_interval(losses, w, groups, also=plain, spread=spread, bounded=True)
     if not references.any():
-        return BrierScore(score, RateInterval(np.nan, np.nan, np.nan, level))
+        return BrierScore(score, UNKNOWN)
     references *= 1 + share_variance / float(np.average(references, weights=w))
-    scaled = told_interval(losses, references, w, groups, also=plain, spread=spread, level=level)
+    scaled = told_interval(losses, references, w, groups, also=plain, spread=spread)
     return BrierScore(score, scaled)
 
 

@@ -39,8 +39,8 @@ MAPS = ("logistic", "beta", "isotonic")  # the stiffest first
 class CalibrationMap:
     key: str
     classes: int
-    # logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps and
-    # their shares, for each class, or for the second of two
+    # logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps
+    # and their shares, for each class, or for the second of two
     parameters: tuple[np.ndarray, ...]
 
     def probabilities(self, decisions: np.ndarray) -> np.ndarray:
@@ -54,12 +54,12 @@ class CalibrationMap:
 
     def _in_pools(self, decisions: np.ndarray) -> np.ndarray:
         pairs = zip(self.parameters[::2], self.parameters[1::2], strict=True)
-        own = np.stack(
+        shares = np.stack(
             [np.interp(f, *pair) for f, pair in zip(decisions.T, pairs, strict=True)], axis=1
         )
         if self.classes == 2:
-            return np.hstack([1 - own, own])
-        return np.asarray(own / own.sum(axis=1, keepdims=True))
+            return np.hstack([1 - shares, shares])
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def to_dict(self) -> dict[str, Any]:
         parameters = [part.tolist() for part in self.parameters]
@@ -90,17 +90,18 @@ def fit_map(
     >>> found.probabilities(np.array([[-1.5], [0.25], [2.0]]))[:, 1].round(3)
     array([0.234, 0.528, 0.804])
     """
-    own = np.ones(len(truth)) if weights is None else weights
-    targets = smoothed(truth, classes, own, repeats)
+    w = np.ones(len(truth)) if weights is None else weights
+    targets = smoothed(truth, classes, w, repeats)
     if key == "isotonic":
-        return CalibrationMap(key, classes, _pools(decisions, truth, targets, own))
-    theta = _slope_not_negative(_of_choices(decisions, classes), targets, own)
+        return CalibrationMap(key, classes, _pools(decisions, truth, targets, w))
+    features = _of_choices(decisions, classes)
+    theta = _slope_not_negative(features, targets, w)
     if key == "logistic":
         return CalibrationMap(key, classes, (theta,))
     if classes != 2:
         raise TableError(f"beta is a map of two classes. Got {classes}")
-    q = choice_probabilities(_of_choices(decisions, classes), theta)
-    return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, own)))
+    q = choice_probabilities(features, theta)
+    return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, w)))
 
 
 def maps_of(classes: int) -> Sequence[str]:

@@ -56,9 +56,27 @@ def coefficient_errors(
 ) -> Floats:
     """Jackknife errors (k,) of the coefficients t over units, to one Newton step.
 
-    With a divisor (m,) of the rows those of the sum of what each moves divided by its own.
+    With a divisor (m,) of the rows those of the sum of what each moves divided by its own. Without
+    end where all but one unit tell nothing.
     """
-    return np.asarray(np.sqrt(_jackknife(rows, x, expit(offset + x @ t), divisor)))
+    w, k = rows.shares, x.shape[1]
+    code = np.arange(len(w)) if rows.units is None else rows.units
+    units = int(code.max()) + 1
+    if units < 2:
+        return np.full(k, np.inf)
+    q = expit(offset + x @ t)
+    curved, apart = w * q * (1 - q), w * (rows.truth - q) / divisor
+    scores = apart[:, None] * x
+    of_units = np.empty((units, k, k))
+    for i in range(k):
+        for j in range(k):
+            of_units[:, i, j] = np.bincount(code, curved * x[:, i] * x[:, j], units)
+    sums = np.column_stack([np.bincount(code, scores[:, i], units) for i in range(k)])
+    try:
+        moves = np.linalg.solve(of_units.sum(axis=0) - of_units, sums[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        return np.full(k, np.inf)
+    return np.asarray(np.sqrt((moves**2).sum(axis=0) * (units - 1) / units), dtype=np.float64)
 
 
 def _residuals(truth: Floats, weights: Floats, x: Floats, q: Floats, penalty: float) -> Floats:
@@ -77,33 +95,12 @@ def _likelihood(truth: Floats, weights: Floats, x: Floats, z: Floats, penalty: f
     if not penalty:
         return mean
     q = expit(z)
-    found = np.linalg.slogdet(_information(weights * q * (1 - q), x))[1]
-    return mean + penalty / 2 * float(found)
+    log_determinant = np.linalg.slogdet(_information(weights * q * (1 - q), x))[1]
+    return mean + penalty / 2 * float(log_determinant)
 
 
 def _information(weights: Floats, x: Floats) -> Floats:
     return np.asarray((weights[:, None] * x).T @ x, dtype=np.float64)
-
-
-def _jackknife(rows: PooledRows, x: Floats, fitted: Floats, divisor: Floats | float) -> Floats:
-    """Variances (k,) of the coefficients; without end where all but one unit tell nothing."""
-    w, k = rows.shares, x.shape[1]
-    code = np.arange(len(w)) if rows.units is None else rows.units
-    units = int(code.max()) + 1
-    if units < 2:
-        return np.full(k, np.inf)
-    curved, apart = w * fitted * (1 - fitted), w * (rows.truth - fitted) / divisor
-    scores = apart[:, None] * x
-    of_units = np.empty((units, k, k))
-    for i in range(k):
-        for j in range(k):
-            of_units[:, i, j] = np.bincount(code, curved * x[:, i] * x[:, j], units)
-    sums = np.column_stack([np.bincount(code, scores[:, i], units) for i in range(k)])
-    try:
-        moves = np.linalg.solve(of_units.sum(axis=0) - of_units, sums[:, :, None])[:, :, 0]
-    except np.linalg.LinAlgError:
-        return np.full(k, np.inf)
-    return np.asarray((moves**2).sum(axis=0) * (units - 1) / units, dtype=np.float64)
 
 
 # The conditional logit model, of which maps from decision values to probabilities are made.

@@ -24,16 +24,15 @@ in Medicine 27, 1693-1702 (the sum of squares of distances).
 import numpy as np
 from scipy.special import expit
 
-from hetsel.statistics.performance.loss_intervals import grouped, student_quantile
-from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows, logits
+from hetsel.statistics.performance.rate_intervals import RateInterval, grouped, student_quantile
+from hetsel.statistics.probabilities.pooled_rows import LEVEL, Floats, PooledRows, logits
 
 MAPS = 16  # around the ellipse
 SHARES = (0.0, 1.0)  # limits of a share
 FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
 
 
-def moved_probabilities(rows: PooledRows, level: float = 0.95) -> Floats:
+def moved_probabilities(rows: PooledRows) -> Floats:
     """Probabilities (16, m) of the rows by maps at the ends of what the map may be.
 
     >>> from hetsel.statistics.probabilities.pooled_rows import pooled_rows
@@ -51,7 +50,7 @@ def moved_probabilities(rows: PooledRows, level: float = 0.95) -> Floats:
     angle = 2 * np.pi * np.arange(MAPS) / MAPS
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     ends = circle @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    a, b = student_quantile(rows.weights, rows.units, level) * ends.T
+    a, b = student_quantile(rows.weights, rows.units, LEVEL) * ends.T
     slope = np.maximum(1 + b, 0.0)[:, None]
     return np.asarray(expit(middle + a[:, None] + slope * (z - middle)))
 
@@ -86,7 +85,7 @@ def rates_at(
 
 
 def wider(
-    one: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
+    interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
     """An interval with what a value (k,) is by other maps, NaN left out; see above.
 
@@ -94,9 +93,10 @@ def wider(
     0.500 [0.000, 0.800]
     """
     known = values[np.isfinite(values)]
-    if not len(known) or not np.isfinite([one.rate, one.low, one.high]).all():
-        return one
-    below, above = max(0.0, one.rate - known.min()), max(0.0, known.max() - one.rate)
-    low = max(one.rate - float(np.hypot(one.rate - one.low, below)), limits[0])
-    high = min(one.rate + float(np.hypot(one.high - one.rate, above)), limits[1])
-    return RateInterval(one.rate, low, high, one.level)
+    rate, low, high = interval.rate, interval.low, interval.high
+    if not len(known) or not np.isfinite([rate, low, high]).all():
+        return interval
+    below, above = max(0.0, rate - known.min()), max(0.0, known.max() - rate)
+    low = max(rate - float(np.hypot(rate - low, below)), limits[0])
+    high = min(rate + float(np.hypot(high - rate, above)), limits[1])
+    return RateInterval(rate, low, high, interval.level)

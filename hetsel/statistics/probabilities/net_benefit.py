@@ -30,18 +30,14 @@ from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.concordance_intervals import on_scale
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.pooled_rows import (
+    LEVEL,
+    Flags,
     Floats,
     PooledRows,
     check_prevalence,
     pooled_rows,
 )
-from hetsel.statistics.probabilities.share_interval import (
-    Flags,
-    difference_interval,
-    share_of_rows,
-)
-
-THRESHOLDS = np.arange(1, 100) / 100
+from hetsel.statistics.probabilities.share_interval import difference_interval, share_of_rows
 
 
 @dataclass(frozen=True)
@@ -70,13 +66,12 @@ def threshold_of_cost(cost_of_missing: float) -> float:
 def net_benefit(
     truth: ArrayLike,
     probability: ArrayLike,
-    thresholds: ArrayLike = THRESHOLDS,
+    thresholds: ArrayLike,
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
     *,
     prevalence: float | None = None,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> list[NetBenefit]:
     """Net benefit of a model at each threshold; see the top of this module.
 
@@ -89,23 +84,21 @@ def net_benefit(
     0.20 -0.40 0.20
     """
     rows = pooled_rows(truth, probability, weights, units)
-    found = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-    if found.ndim != 1 or not ((found > 0) & (found < 1)).all():
+    each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+    if each.ndim != 1 or not ((each > 0) & (each < 1)).all():
         raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")
     check_prevalence(rows, prevalence)
-    return [_at(rows, float(t), prevalence, spread, level) for t in found]
+    return [_at(rows, float(t), prevalence, spread) for t in each]
 
 
-def _at(
-    rows: PooledRows, t: float, prevalence: float | None, spread: float, level: float
-) -> NetBenefit:
+def _at(rows: PooledRows, t: float, prevalence: float | None, spread: float) -> NetBenefit:
     odds, case = t / (1 - t), rows.truth == 1
     q = rows.share_of_cases if prevalence is None else prevalence
     above = rows.probability >= t
 
     def share(side: Flags, kind: Flags, of_kind: float) -> tuple[RateInterval, Floats]:
         known = None if prevalence is None else of_kind
-        return _share(rows, side, kind, known, spread, level)
+        return _share(rows, side, kind, known, spread)
 
     model = _difference(share(above, case, q), share(above, ~case, 1 - q), odds)
     # odds x TN - FN
@@ -116,7 +109,7 @@ def _at(
         min(model.rate, less_all.rate),
         min(model.low, less_all.low),
         min(model.high, less_all.high),
-        level,
+        LEVEL,
     )
     return NetBenefit(t, model, q - odds * (1 - q), better, 100 * less_all.rate / odds)
 
@@ -132,12 +125,7 @@ def _difference(
 
 
 def _share(
-    rows: PooledRows,
-    side: Flags,
-    kind: Flags,
-    prevalence: float | None,
-    spread: float,
-    level: float,
+    rows: PooledRows, side: Flags, kind: Flags, prevalence: float | None, spread: float
 ) -> tuple[RateInterval, Floats]:
     """Share of all rows that are of a kind and on a side, and what each unit moves it.
 
@@ -145,10 +133,10 @@ def _share(
     """
     every = np.ones(len(side), dtype=bool)
     wanted, held = (side & kind, every) if prevalence is None else (side, kind)
-    found = share_of_rows(rows, wanted, held, spread=spread, level=level)
+    share = share_of_rows(rows, wanted, held, spread=spread)
     if prevalence is not None:
-        found = on_scale(found, partial(mul, prevalence))
-    moves = rows.weights * held * (wanted - found.rate / (prevalence or 1.0))
+        share = on_scale(share, partial(mul, prevalence))
+    moves = rows.weights * held * (wanted - share.rate / (prevalence or 1.0))
     if rows.units is not None:
         moves = np.asarray(np.bincount(rows.units, moves), dtype=np.float64)
-    return found, moves
+    return share, moves

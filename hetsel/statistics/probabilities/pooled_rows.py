@@ -20,10 +20,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.probabilities.prevalence import class_weights_for, shifted
+from hetsel.statistics.performance.rate_intervals import RateInterval
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 Codes = NDArray[np.int64]
+LEVEL = 0.95  # of all intervals
+UNKNOWN = RateInterval(np.nan, np.nan, np.nan, LEVEL)
 CERTAIN = 1e-8  # a probability of 0 or 1 has no logit: that of this one, or of 1 less it
 
 
@@ -53,8 +56,8 @@ class PooledRows:
         """Weighted share of class 1."""
         return float((self.shares * self.truth).sum())
 
-    def take(self, kept: NDArray[np.bool_]) -> "PooledRows":
-        """Some of the rows, by a mask (m,)."""
+    def take(self, kept: Flags | Codes) -> "PooledRows":
+        """Some of the rows, by a mask (m,) or their numbers."""
         units = None if self.units is None else self.units[kept]
         return PooledRows(self.truth[kept], self.probability[kept], self.weights[kept], units)
 
@@ -112,10 +115,10 @@ def unit_codes(units: ArrayLike | None, rows: int) -> Codes | None:
     """
     if units is None:
         return None
-    given = np.asarray(units)
-    if given.shape != (rows,):
-        raise TableError(f"units must be of shape ({rows},). Got {given.shape}.")
-    return np.asarray(np.unique(given, return_inverse=True)[1], dtype=np.int64)
+    labels = np.asarray(units)
+    if labels.shape != (rows,):
+        raise TableError(f"units must be of shape ({rows},). Got {labels.shape}.")
+    return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
 
 
 def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
@@ -131,3 +134,57 @@ def logits(probability: ArrayLike) -> Floats:
     """log(p / (1 - p)), of p in [1e-8, 1 - 1e-8]."""
     p = np.clip(np.asarray(probability, dtype=np.float64), CERTAIN, 1 - CERTAIN)
     return np.asarray(np.log(p / (1 - p)), dtype=np.float64)
+
+
+# Classes as common as where a model is used, not as among the rows (case-control sampling).
+
+
+def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
+    """Weights (C,) of the classes with which rows of them have the wanted shares.
+
+    v_c = wanted share of class c / its share among the rows; their mean over the rows is 1. One
+    number in place of shares (C,) is that of the second of two classes.
+
+    Reference: King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
+
+    >>> class_weights_for(0.02, 0.5)
+    array([1.96, 0.04])
+    """
+    wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
+    if wanted.shape != own.shape:
+        raise TableError(f"prevalence must be of {len(own)} classes. Got {len(wanted)}.")
+    return wanted / own
+
+
+def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) -> Floats:
+    """Probabilities (m,) or (m, C) as they are where the classes have other shares, all else alike.
+
+    Each odds is multiplied by the ratio of the odds of the shares; of C classes p_c v_c / sum_k p_k
+    v_k with v_c the ratio of the shares of class c.
+
+    Reference: Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
+
+    >>> shifted([0.5, 0.9], 0.5, 0.1)
+    array([0.1, 0.5])
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    ratio = class_weights_for(to_share, from_share)
+    if p.ndim == 1 and len(ratio) == 2:
+        return np.asarray(p * ratio[1] / (p * ratio[1] + (1 - p) * ratio[0]), dtype=np.float64)
+    if p.ndim != 2 or p.shape[1] != len(ratio):
+        raise TableError(f"probability must be of {len(ratio)} classes. Got shape {p.shape}.")
+    odds = p * ratio
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def _checked(shares: ArrayLike, name: str) -> Floats:
+    """Shares of two or more classes, whose sum is 1."""
+    s = np.asarray(shares, dtype=np.float64)
+    if s.ndim == 0:
+        s = np.array([1 - s, s])
+    if s.ndim != 1 or len(s) < 2 or not ((s > 0) & (s < 1)).all() or abs(s.sum() - 1) > 1e-6:
+        raise TableError(
+            f"{name} must be between 0 and 1, of two classes or more, "
+            f"with the sum 1. Got {shares!r}."
+        )
+    return s / float(s.sum())

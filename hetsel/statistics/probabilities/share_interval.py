@@ -3,18 +3,16 @@
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from hetsel.statistics.performance.loss_intervals import student_quantile
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     effective_rows,
+    student_quantile,
     wilson_interval,
 )
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
-
-Flags = NDArray[np.bool_]
+from hetsel.statistics.probabilities.pooled_rows import LEVEL, Flags, Floats, PooledRows
 
 
 def share_interval(
@@ -25,7 +23,6 @@ def share_interval(
     *,
     heaviest: float = 0.0,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> RateInterval:
     """Wilson's interval of sum_i a_i y_i, a share that is linear in the rows, sum_i a_i = 1.
 
@@ -50,7 +47,7 @@ def share_interval(
     """
     a, r = np.asarray(coefficients, dtype=np.float64), np.asarray(away, dtype=np.float64)
     if not len(a):
-        return RateInterval(np.nan, 0.0, 1.0, level)
+        return RateInterval(np.nan, 0.0, 1.0, LEVEL)
     rows = 1 / float((a**2).sum())
     if units is not None:
         code = np.asarray(units)
@@ -58,8 +55,8 @@ def share_interval(
         sums, moves = (np.bincount(code, each)[there].astype(np.float64) for each in (a, a * r))
         rows = min(rows, _rows_of_units(share, sums, moves, heaviest))
         # few units tell little of a variance
-        rows *= float(ndtri((1 + level) / 2) / student_quantile(sums, None, level)) ** 2
-    return wilson_interval(share, rows / spread, level)
+        rows *= float(ndtri((1 + LEVEL) / 2) / student_quantile(sums, None, LEVEL)) ** 2
+    return wilson_interval(share, rows / spread, LEVEL)
 
 
 def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -> float:
@@ -74,7 +71,7 @@ def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -
 
 
 def share_of_rows(
-    rows: PooledRows, wanted: Flags, held: Flags, *, spread: float = 1.0, level: float = 0.95
+    rows: PooledRows, wanted: Flags, held: Flags, *, spread: float = 1.0
 ) -> RateInterval:
     """Weighted share of the rows that are wanted among those that are held, with its interval.
 
@@ -88,9 +85,7 @@ def share_of_rows(
     share = float(w[wanted[held]].sum() / w.sum()) if len(w) else np.nan
     groups = None if clusters is None else clusters[held]
     heaviest = float(rows.weights.max() / w.sum()) if len(w) else 0.0
-    return share_interval(
-        share, a, wanted[held] - share, groups, heaviest=heaviest, spread=spread, level=level
-    )
+    return share_interval(share, a, wanted[held] - share, groups, heaviest=heaviest, spread=spread)
 
 
 def difference_interval(
@@ -108,8 +103,8 @@ def difference_interval(
     """
     value = first.rate - times * second.rate
 
-    def apart(one: float, other: float) -> float:
-        return sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))
+    def apart(u: float, v: float) -> float:
+        return sqrt(max(0.0, u**2 - 2 * correlation * u * v + v**2))
 
     below = apart(first.rate - first.low, times * (second.high - second.rate))
     above = apart(first.high - first.rate, times * (second.rate - second.low))

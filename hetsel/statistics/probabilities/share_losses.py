@@ -35,20 +35,20 @@ def share_covariance(
     >>> share_covariance([0, 1] * 8, 2)[1, 1] * 15  # s (1 - s) / (n - 1)
     np.float64(0.25)
     """
-    own = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
-    w, code = checked_weights(weights, len(own)), unit_codes(units, len(own))
-    code = np.arange(len(own)) if code is None else code
+    of_class = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
+    w, code = checked_weights(weights, len(of_class)), unit_codes(units, len(of_class))
+    code = np.arange(len(of_class)) if code is None else code
     held = np.bincount(code, w)
     if len(held) < 2:
         return np.zeros((classes, classes))
-    moves = w[:, None] * (own - _shares(own, w))
+    moves = w[:, None] * (of_class - _shares(of_class, w))
     sums = [np.bincount(code, moves[:, c]) / (w.sum() - held) for c in range(classes)]
-    found = [[float((one * other).sum()) for other in sums] for one in sums]
-    return np.array(found) * (len(held) - 1) / len(held)
+    products = [[float((a * b).sum()) for b in sums] for a in sums]
+    return np.array(products) * (len(held) - 1) / len(held)
 
 
-def _shares(own: Floats, weights: Floats) -> Floats:
-    return np.asarray((weights[:, None] * own).sum(axis=0) / weights.sum())
+def _shares(of_class: Floats, weights: Floats) -> Floats:
+    return np.asarray((weights[:, None] * of_class).sum(axis=0) / weights.sum())
 
 
 def share_losses(
@@ -67,8 +67,8 @@ def share_losses(
     """
     p = np.asarray(probability, dtype=np.float64)
     each = np.eye(p.shape[1])
-    own = each[np.asarray(truth, dtype=np.int64)]
-    shares = _shares(own, checked_weights(weights, len(p)))
+    of_class = each[np.asarray(truth, dtype=np.int64)]
+    shares = _shares(of_class, checked_weights(weights, len(p)))
     of_logs = share_covariance(truth, len(each), weights, units) / np.outer(shares, shares)
     columns = [p[:, [c]] * (each[c] - p) for c in range(len(each))]  # of J
     losses = np.zeros(len(p))

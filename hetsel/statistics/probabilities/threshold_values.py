@@ -49,7 +49,6 @@ def threshold_values(
     *,
     prevalence: float | None = None,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> ThresholdValues:
     """What a threshold does, rows at and above it positive; see the top of this module.
 
@@ -68,7 +67,7 @@ def threshold_values(
     if prevalence is not None and not 0 < prevalence < 1:
         raise TableError(f"prevalence must be between 0 and 1. Got {prevalence}.")
     case, above = rows.truth == 1, rows.probability >= threshold
-    of = partial(share_of_rows, rows, spread=spread, level=level)
+    of = partial(share_of_rows, rows, spread=spread)
     sensitivity, specificity = of(above, case), of(~above, ~case)
     positive = ratio_interval(sensitivity, _less(specificity))
     negative = ratio_interval(_less(sensitivity), specificity)
@@ -114,9 +113,9 @@ def _share_of(ratio: RateInterval, prevalence: float) -> RateInterval:
         odds = prevalence / (1 - prevalence) * value
         return 1.0 if odds == inf else odds / (1 + odds)
 
-    return RateInterval(share(ratio.rate), share(ratio.low), share(ratio.high), ratio.level)
+    return on_scale(ratio, share)
 
 
-def _less(one: RateInterval) -> RateInterval:
-    """1 less it."""
-    return RateInterval(1 - one.rate, 1 - one.high, 1 - one.low, one.level)
+def _less(share: RateInterval) -> RateInterval:
+    """1 less the share."""
+    return RateInterval(1 - share.rate, 1 - share.high, 1 - share.low, share.level)

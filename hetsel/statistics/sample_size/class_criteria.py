@@ -118,8 +118,8 @@ def rows_for_more_classes(
     most, k = largest_r2(shares), len(shares)
     among = zip(combinations(range(k), 2), pair_r2, strict=True)
     each = (
-        ceil(rows_for_shrinkage(parameters, one, shrinkage)) / (shares[i] + shares[j])
-        for (i, j), one in among
+        ceil(rows_for_shrinkage(parameters, of_pair, shrinkage)) / (shares[i] + shares[j])
+        for (i, j), of_pair in among
     )
     needed = rows_for_shrinkage(parameters, r2, shrinkage_of_optimism(r2, most, optimism))
     quantile = float(chi2.ppf(1 - 0.05 / k, 1))

@@ -1,4 +1,4 @@
-"""Rows by which an interval has a wanted width: of the balanced rate, and of the AUC.
+"""Rows by which a 95 % interval has a wanted width: of the balanced rate, and of the AUC.
 
 Notation. phi_k the share of class k in n rows, r_k its recall; f the variance of the rows over that
 of as many independent ones: 1 of new rows, 2 of rows that were held out in turn, see
@@ -31,11 +31,7 @@ def balanced_rate_of_c(c_statistic: float) -> float:
 
 
 def balanced_width(
-    recalls: Sequence[float],
-    shares: Sequence[float],
-    rows: float,
-    factor: float = 1.0,
-    level: float = 0.95,
+    recalls: Sequence[float], shares: Sequence[float], rows: float, factor: float = 1.0
 ) -> float:
     """Width of hetsel's interval of the balanced rate: of n phi_k / f rows of each class.
 
@@ -43,25 +39,20 @@ def balanced_width(
     0.114
     """
     counts = [share * rows / factor for share in shares]
-    each = [wilson_interval(r, n, level) for r, n in zip(recalls, counts, strict=True)]
-    found = balanced_interval(each, counts)
-    return found.high - found.low
+    each = [wilson_interval(r, n) for r, n in zip(recalls, counts, strict=True)]
+    mean = balanced_interval(each, counts)
+    return mean.high - mean.low
 
 
 def rows_for_balanced_width(
-    recalls: Sequence[float],
-    shares: Sequence[float],
-    width: float,
-    factor: float = 1.0,
-    level: float = 0.95,
+    recalls: Sequence[float], shares: Sequence[float], width: float, factor: float = 1.0
 ) -> int:
     """The fewest n by which :func:`balanced_width` is no larger than this."""
-    given = (factor, level)
-    return fewest_rows(lambda n: balanced_width(recalls, shares, n, *given) <= width, 2)
+    return fewest_rows(lambda n: balanced_width(recalls, shares, n, factor) <= width, 2)
 
 
 def variance_factor(
-    recalls: Sequence[float], shares: Sequence[float], rows: int, width: float, level: float = 0.95
+    recalls: Sequence[float], shares: Sequence[float], rows: int, width: float
 ) -> float:
     """f by which n rows have an interval of the balanced rate that is this wide.
 
@@ -71,10 +62,12 @@ def variance_factor(
     """
 
     def away(factor: float) -> float:
-        return balanced_width(recalls, shares, rows, factor, level) - width
+        return balanced_width(recalls, shares, rows, factor) - width
 
-    if away(FACTORS[0]) >= 0 or away(FACTORS[1]) <= 0:
-        return FACTORS[0] if away(FACTORS[0]) >= 0 else FACTORS[1]
+    if away(FACTORS[0]) >= 0:
+        return FACTORS[0]
+    if away(FACTORS[1]) <= 0:
+        return FACTORS[1]
     return float(optimize.brentq(away, *FACTORS, xtol=1e-12))
 
 
@@ -90,9 +83,7 @@ def auc_variance(area: float, with_event: float, without: float) -> float:
     return max(0.0, above / (with_event * without))
 
 
-def auc_width(
-    area: float, prevalence: float, rows: float, factor: float = 1.0, level: float = 0.95
-) -> float:
+def auc_width(area: float, prevalence: float, rows: float, factor: float = 1.0) -> float:
     """Width of hetsel's interval of the area under the ROC curve: that of its logit.
 
     logit A +- t SE / (A (1 - A)), SE^2 of :func:`auc_variance` with phi n / f rows with the event,
@@ -105,16 +96,14 @@ def auc_width(
     counts = (prevalence * independent, (1 - prevalence) * independent)
     variance = max(auc_variance(inside, *counts), least**2 * (1 - least))
     free = max(1.0, min(prevalence, 1 - prevalence) * rows - 1)
-    apart = float(stdtrit(free, (1 + level) / 2)) * sqrt(variance) / (inside * (1 - inside))
+    apart = float(stdtrit(free, 0.975)) * sqrt(variance) / (inside * (1 - inside))
     return float(expit(logit(inside) + apart) - expit(logit(inside) - apart))
 
 
-def rows_for_auc_width(
-    area: float, prevalence: float, width: float, factor: float = 1.0, level: float = 0.95
-) -> int:
+def rows_for_auc_width(area: float, prevalence: float, width: float, factor: float = 1.0) -> int:
     """The fewest n by which :func:`auc_width` is no larger than this, with a row of each class."""
     start = int(np.ceil(factor / min(prevalence, 1 - prevalence)))
-    return fewest_rows(lambda n: auc_width(area, prevalence, n, factor, level) <= width, start)
+    return fewest_rows(lambda n: auc_width(area, prevalence, n, factor) <= width, start)
 
 
 def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: float = 1.0) -> int:

@@ -38,12 +38,10 @@ class PowerLaw:
         return float(self.rows * (self.loss / (self.limit - rate)) ** (1 / self.exponent))
 
 
-def power_law(
-    sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int, highest: float = 1.0
-) -> PowerLaw:
+def power_law(sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int) -> PowerLaw:
     """The power law of least squares; each size weighs as many rows as it has.
 
-    0 <= b, a <= `highest`, 0.25 <= c <= 2; sizes m_k and their mean rates are (K,).
+    0 <= b, a <= 1, 0.25 <= c <= 2; sizes m_k and their mean rates are (K,).
 
     References: Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
     (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
@@ -54,18 +52,18 @@ def power_law(
     (0.9, 0.1, 0.7)
     """
     scaled = np.asarray(sizes, dtype=np.float64) / rows
-    root = np.sqrt(scaled)
+    root = np.sqrt(scaled)  # each size weighs as many rows as it has
 
     def away(parameters: NDArray[np.float64]) -> NDArray[np.float64]:
         limit, loss, exponent = parameters
         return np.asarray(root * (limit - loss * scaled**-exponent - rates))
 
     last = float(rates[-1])
-    bounds = ([-np.inf, 0.0, EXPONENTS[0]], [highest + 1e-12, np.inf, EXPONENTS[1]])
+    bounds = ([-np.inf, 0.0, EXPONENTS[0]], [1.0 + 1e-12, np.inf, EXPONENTS[1]])
     fits = [
         optimize.least_squares(
             away,
-            [min(last + 0.05, highest), 0.05, exponent],
+            [min(last + 0.05, 1.0), 0.05, exponent],
             bounds=bounds,
             xtol=1e-10,
             ftol=1e-10,
@@ -73,9 +71,9 @@ def power_law(
         )
         for exponent in STARTS
     ]
-    best = min(fits, key=lambda one: float(one.cost))
+    best = min(fits, key=lambda fit: float(fit.cost))
     limit, loss, exponent = (float(value) for value in best.x)
-    return PowerLaw(min(limit, highest), loss, exponent, rows)
+    return PowerLaw(min(limit, 1.0), loss, exponent, rows)
 
 
 def resampled_laws(
@@ -84,20 +82,19 @@ def resampled_laws(
     rows: int,
     rng: np.random.Generator,
     draws: int = 200,
-    highest: float = 1.0,
 ) -> list[PowerLaw]:
     """The power laws of repeats (R, K) that are drawn with replacement, each with all of its sizes.
 
     NaN where a repeat has no such size. The bootstrap of Efron & Tibshirani (1993).
     """
-    found = []
+    laws = []
     for _ in range(draws):
         drawn = rates[rng.integers(len(rates), size=len(rates))]
         known = ~np.isnan(drawn).all(axis=0)
         means = np.nanmean(drawn[:, known], axis=0)
         if known.sum() >= 3:
-            found.append(power_law(sizes[known], means, rows, highest))
-    return found
+            laws.append(power_law(sizes[known], means, rows))
+    return laws
 
 
 # The fewest rows by which something holds that holds for all that are more.

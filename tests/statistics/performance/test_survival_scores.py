@@ -12,8 +12,7 @@ from sksurv.metrics import (
 from sksurv.nonparametric import kaplan_meier_estimator
 from sksurv.util import Surv
 
-from hetsel.statistics.performance.scores import SCORES
-from hetsel.statistics.performance.survival_scores import survival_scores
+from hetsel.statistics.performance.scores import SCORES, survival_scores
 from hetsel.statistics.survival.cox_curves import survival_columns
 
 

@@ -60,8 +60,8 @@ def test_the_upper_end_is_that_of_the_logarithm_of_a_mean():
     losses = (y - p) ** 2
     error = losses.std(ddof=1) / np.sqrt(80) / losses.mean()
     for spread in (1.0, 2.0):
-        apart = student.ppf(0.95, 79) * np.sqrt(spread) * error
-        found = brier_score(y, p, spread=spread, level=0.9).score
+        apart = student.ppf(0.975, 79) * np.sqrt(spread) * error
+        found = brier_score(y, p, spread=spread).score
         assert found.high == pytest.approx(losses.mean() * np.exp(apart), rel=1e-9)
         assert found.low == pytest.approx(losses.mean() * (1 - apart), rel=1e-9)
 
