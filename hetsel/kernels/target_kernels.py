@@ -10,7 +10,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.ties import unit_scale
-from hetsel.statistics.survival.survival_curves import counted, kaplan_meier
+from hetsel.statistics.survival.survival_curves import kaplan_meier, weights_at_times
 from hetsel.tables import Classes, Numbers, Target
 
 
@@ -116,7 +116,7 @@ def survival_directions(
     >>> survival_directions(times, events, of_time=False).round(3)
     array([[ 0.667, -0.333, -0.333]])
     """
-    counts = counted(times, events)
+    counts = weights_at_times(times, events)
     had = counts.events > 0
     moments, deaths = counts.times[had], counts.events[had]
     hazards = deaths / counts.at_risk[had]

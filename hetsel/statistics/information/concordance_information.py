@@ -72,8 +72,8 @@ def _of_numbers(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
     if not present.all():
         share = float(present.mean())
         inside = _of_numbers(x[present], times[present], events[present]) if share else 0.0
-        told = _of_levels(present.astype(np.float64), times, events)
-        return max(told, 0.0) + share * inside
+        of_presence = _of_levels(present.astype(np.float64), times, events)
+        return max(of_presence, 0.0) + share * inside
     scaled = on_grid(unit_scale(x[:, None])[:, 0])
     return abs(_nats(float(concordance(times, events, scaled)[0])))
 
@@ -91,8 +91,9 @@ def _of_levels(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
     slots[rows] = np.arange(len(x))
     starts = np.append(0, np.cumsum(np.bincount(codes)))
     later_first = np.argsort(-places, kind="stable")
-    told = (codes, residuals, places, events)
-    share = left_out_concordance_by_trees(*told, later_first, residuals[rows], slots, starts)
+    share = left_out_concordance_by_trees(
+        codes, residuals, places, events, later_first, residuals[rows], slots, starts
+    )
     return _nats(float(share))
 
 

@@ -8,13 +8,11 @@ t_i < t_j, or t_i = t_j and j is censored. It is concordant if i has the larger 
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
-from hetsel.statistics.survival.survival_curves import StepFunction, checked_times
-
-Floats = NDArray[np.float64]
+from hetsel.statistics.survival.survival_curves import Floats, StepFunction, checked_times
 
 
 def concordance(
@@ -41,16 +39,16 @@ def concordance(
     if r.ndim != 2 or r.shape[1] != len(t):
         raise TableError(f"risk must be of shape (k, {len(t)}). Got {np.shape(risk)}")
     w, u = (
-        np.ones(len(t)) if own is None else np.array(own, dtype=np.float64)
-        for own in (weights, pair_weights)
+        np.ones(len(t)) if given is None else np.array(given, dtype=np.float64)
+        for given in (weights, pair_weights)
     )
     order = np.lexsort([d, -t])  # the last time first, of one time what is censored first
     _, block = np.unique(-t[order], return_inverse=True)
     first = np.where(d, u, 0.0)[order]
     out = np.full(len(r), np.nan)
-    for k, own in enumerate(r):
-        if not np.isnan(own).any():
-            values, place = np.unique(own[order], return_inverse=True)
+    for k, risks in enumerate(r):
+        if not np.isnan(risks).any():
+            values, place = np.unique(risks[order], return_inverse=True)
             out[k] = concordant_share(block, d[order], first, place, w[order], len(values))
     return out
 
@@ -161,11 +159,11 @@ def area_of_marks(marks: ArrayLike, risk: ArrayLike, weights: ArrayLike | None =
     >>> area_of_marks([1.0, 0.0, 1.5, -1.0], [4.0, 3.0, 1.0, 2.0])
     array([0.4])
     """
-    own = np.asarray(marks, dtype=np.float64)
-    kept = own != 0
-    own, r = own[kept], np.atleast_2d(np.asarray(risk, dtype=np.float64))[:, kept]
+    u = np.asarray(marks, dtype=np.float64)
+    kept = u != 0
+    u, r = u[kept], np.atleast_2d(np.asarray(risk, dtype=np.float64))[:, kept]
     w = None if weights is None else np.asarray(weights, dtype=np.float64)[kept]
-    if not len(own):
+    if not len(u):
         return np.full(len(r), np.nan)
-    case = own > 0  # a case is an event at time 0, a control is censored at time 1
-    return concordance(np.where(case, 0.0, 1.0), case, r, w, np.where(case, own, 0.0))
+    case = u > 0  # a case is an event at time 0, a control is censored at time 1
+    return concordance(np.where(case, 0.0, 1.0), case, r, w, np.where(case, u, 0.0))

@@ -11,13 +11,13 @@ from hetsel.compiling.arithmetic import exponentiate, logarithms
 from hetsel.ground.errors import TableError
 from hetsel.statistics.survival.concordance import case_control_marks, uno_weights
 from hetsel.statistics.survival.survival_curves import (
+    Flags,
+    Floats,
     checked_times,
     integrated_brier_rows,
     kaplan_meier,
     kaplan_meier_of_censoring,
 )
-
-Floats = NDArray[np.float64]
 
 STEPS, HALVINGS = 60, 40
 ENOUGH = 1e-11  # gain in the log-likelihood, of its size, that ends the steps
@@ -48,7 +48,7 @@ def cox_slopes(
     return np.array([_slope(t, d, own, w) for own in r], dtype=np.float64)
 
 
-def _slope(t: Floats, d: NDArray[np.bool_], risk: Floats, w: Floats) -> float:
+def _slope(t: Floats, d: Flags, risk: Floats, w: Floats) -> float:
     """The slope of one risk (n,), found on its standard scale."""
     middle = float(np.average(risk, weights=w))
     width = float(np.sqrt(np.average((risk - middle) ** 2, weights=w)))
@@ -60,23 +60,21 @@ def _slope(t: Floats, d: NDArray[np.bool_], risk: Floats, w: Floats) -> float:
     z, w, d, t = z[order], w[order], d[order], t[order]
     last = np.searchsorted(-t, -t[d], side="right") - 1  # where each event's risk set ends
     at, own = z[d], w[d]
-    b, step = 0.0, 0.0
+    b = 0.0
     best, gradient, curvature = _likelihood(b, z, w, last, at, own)
     for _ in range(STEPS):
         if not curvature > 0:
             break
         step = gradient / curvature
-        found = best, gradient, curvature
         for _ in range(HALVINGS):
             new = float(np.clip(b + step, -steepest, steepest))
-            found = _likelihood(new, z, w, last, at, own)
-            if found[0] >= best:
+            reached, gradient, curvature = _likelihood(new, z, w, last, at, own)
+            if reached >= best:
                 break
             step /= 2
         else:
             break
-        gain, b = found[0] - best, new
-        best, gradient, curvature = found
+        gain, b, best = reached - best, new, reached
         if gain <= ENOUGH * (abs(best) + 1.0):
             break
     return b / width
@@ -188,15 +186,15 @@ def survival_columns(
     for rows in _blocks(len(times), len(when)):
         own = times[rows], events[rows]
         out[:, rows, 1] = integrated_brier_rows(*own, known, when, censoring)
-    for k, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        if np.isnan(one).any() or np.isnan(other).any():
+    for k, (learned, predicted) in enumerate(zip(ours, theirs, strict=True)):
+        if np.isnan(learned).any() or np.isnan(predicted).any():
             out[k, :, 0] = np.nan
             continue
-        slope = float(cox_slopes(t, d, one, train_weights)[0])
-        middle = float(one.mean())
-        logs = np.clip(slope * (one - middle), -STEEPEST, STEEPEST)
+        slope = float(cox_slopes(t, d, learned, train_weights)[0])
+        middle = float(learned.mean())
+        logs = np.clip(slope * (learned - middle), -STEEPEST, STEEPEST)
         hazard = cox_hazard(t, d, logs, when, train_weights)
-        ratio = _exponentials(np.clip(slope * (other - middle), -STEEPEST, STEEPEST))
+        ratio = _exponentials(np.clip(slope * (predicted - middle), -STEEPEST, STEEPEST))
         for rows in _blocks(len(times), len(when)):
             survival = -np.outer(ratio[rows], hazard)
             exponentiate(survival)

@@ -8,6 +8,7 @@ the censored rows at s. Rows censored at s were still at risk of an event at s.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,13 +42,12 @@ class StepFunction:
 
     def _value(self, times: ArrayLike, side: str) -> Floats:
         steps = np.append(self.start, self.values)
-        asked = np.asarray(times, dtype=np.float64)
-        found = np.searchsorted(self.times, asked.ravel(), side)  # type: ignore[call-overload]
-        return np.asarray(steps[found].reshape(asked.shape))
+        at = np.asarray(times, dtype=np.float64)
+        place = np.searchsorted(self.times, at.ravel(), side)  # type: ignore[call-overload]
+        return np.asarray(steps[place].reshape(at.shape))
 
 
-@dataclass(frozen=True)
-class Counted:
+class WeightsAtTimes(NamedTuple):
     """Weights at each distinct time, all of shape (k,): at risk, with an event, censored."""
 
     times: Floats
@@ -55,14 +55,10 @@ class Counted:
     events: Floats
     censored: Floats
 
-    @property
-    def left(self) -> Floats:
-        """Weight of the rows of later times."""
-        return np.append(self.at_risk[1:], 0.0)
 
-
-def counted(times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None) -> Counted:
-    """Weights of the rows at risk, with an event and censored at each distinct time."""
+def weights_at_times(
+    times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
+) -> WeightsAtTimes:
     t, d = checked_times(times, events)
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
     if w.shape != t.shape or not (w >= 0).all():
@@ -71,11 +67,8 @@ def counted(times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = Non
             f"Got shape {w.shape}"
         )
     distinct, place = np.unique(t, return_inverse=True)
-    had, lost = (
-        np.asarray(np.bincount(place, w * part, minlength=len(distinct)), dtype=np.float64)
-        for part in (d, ~d)
-    )
-    return Counted(distinct, np.cumsum((had + lost)[::-1])[::-1], had, lost)
+    died, lost = (np.bincount(place, w * part).astype(np.float64) for part in (d, ~d))
+    return WeightsAtTimes(distinct, np.cumsum((died + lost)[::-1])[::-1], died, lost)
 
 
 def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
@@ -99,8 +92,8 @@ def kaplan_meier(
     S(t) = prod over s <= t of (1 - d(s) / n(s)): Kaplan and Meier 1958, Journal of the American
     Statistical Association 53, 457-481.
     """
-    own = counted(times, events, weights)
-    return StepFunction(own.times, _product(own.events, own.at_risk), 1.0)
+    when, at_risk, died, _ = weights_at_times(times, events, weights)
+    return StepFunction(when, np.cumprod(1.0 - _share(died, at_risk)), 1.0)
 
 
 def kaplan_meier_of_censoring(
@@ -115,10 +108,10 @@ def kaplan_meier_of_censoring(
     >>> curve.values, curve.before([2.0])
     (array([1. , 0.5, 0.5]), array([1.]))
     """
-    own = counted(times, events, weights)
+    when, at_risk, _, lost = weights_at_times(times, events, weights)
     # not as a difference: the last step is to go to 0 in spite of rounding
-    at_risk = own.left + own.censored
-    return StepFunction(own.times, _product(own.censored, at_risk), 1.0)
+    at_risk = np.append(at_risk[1:], 0.0) + lost
+    return StepFunction(when, np.cumprod(1.0 - _share(lost, at_risk)), 1.0)
 
 
 def nelson_aalen(
@@ -128,8 +121,8 @@ def nelson_aalen(
 
     Reference: Aalen 1978, Annals of Statistics 6, 701-726.
     """
-    own = counted(times, events, weights)
-    return StepFunction(own.times, np.cumsum(_share(own.events, own.at_risk)), 0.0)
+    when, at_risk, died, _ = weights_at_times(times, events, weights)
+    return StepFunction(when, np.cumsum(_share(died, at_risk)), 0.0)
 
 
 def martingale_residuals(
@@ -151,11 +144,6 @@ def martingale_residuals(
     """
     t, d = checked_times(times, events)
     return np.asarray(d - nelson_aalen(t, d, weights).at(t))
-
-
-def _product(part: Floats, whole: Floats) -> Floats:
-    """Products (k,) of 1 - part / whole up to each time."""
-    return np.asarray(np.cumprod(1.0 - _share(part, whole)), dtype=np.float64)
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
@@ -199,13 +187,8 @@ def integrated_brier_rows(
         raise TableError(
             f"survival must be of shape {(len(t), len(s))} or {(len(s),)}. Got {predicted.shape}"
         )
-    own, later = _inverse(censoring.before(t)), _inverse(censoring.at(s))
+    own, later = (_share(np.ones_like(g), g) for g in (censoring.before(t), censoring.at(s)))
     had = d[:, None] & (t[:, None] <= s)
     errors = np.where(had, predicted**2 * own[:, None], 0.0)
     errors += np.where(t[:, None] > s, (1.0 - predicted) ** 2 * later, 0.0)
     return np.asarray(np.trapezoid(errors, s, axis=1) / (s[-1] - s[0]))
-
-
-def _inverse(values: Floats) -> Floats:
-    """1 / values, 0 for 0."""
-    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
