@@ -93,7 +93,7 @@ def kaplan_meier(
     Statistical Association 53, 457-481.
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
-    return StepFunction(when, np.cumprod(1.0 - _share(died, at_risk)), 1.0)
+    return StepFunction(when, _product(died, at_risk), 1.0)
 
 
 def kaplan_meier_of_censoring(
@@ -111,7 +111,7 @@ def kaplan_meier_of_censoring(
     when, at_risk, _, lost = weights_at_times(times, events, weights)
     # not as a difference: the last step is to go to 0 in spite of rounding
     at_risk = np.append(at_risk[1:], 0.0) + lost
-    return StepFunction(when, np.cumprod(1.0 - _share(lost, at_risk)), 1.0)
+    return StepFunction(when, _product(lost, at_risk), 1.0)
 
 
 def nelson_aalen(
@@ -144,6 +144,11 @@ def martingale_residuals(
     """
     t, d = checked_times(times, events)
     return np.asarray(d - nelson_aalen(t, d, weights).at(t))
+
+
+def _product(part: Floats, whole: Floats) -> Floats:
+    """Products (k,) of 1 - part / whole up to each time."""
+    return np.asarray(np.cumprod(1.0 - _share(part, whole)), dtype=np.float64)
 
 
 def _share(part: Floats, whole: Floats) -> Floats:
