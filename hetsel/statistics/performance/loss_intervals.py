@@ -55,12 +55,12 @@ def jackknife_variance(
     >>> jackknife_variance((x - 3) / 3, np.ones(3)), x.var(ddof=1) / 3
     (2.3333333333333335, np.float64(2.3333333333333335))
     """
-    own = np.asarray(weights, dtype=np.float64)
-    sums, held = grouped(moves, groups), grouped(own, groups)
+    w = np.asarray(weights, dtype=np.float64)
+    sums, held = grouped(moves, groups), grouped(w, groups)
     sums, held = sums[held > 0], held[held > 0]
     if len(sums) < 2:
         return np.inf
-    total = float(own.sum())
+    total = float(w.sum())
     without = sums * total / (total - held)
     return float((without**2).sum()) * (len(sums) - 1) / len(sums)
 

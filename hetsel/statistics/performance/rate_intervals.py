@@ -94,13 +94,13 @@ def balanced_interval(
     >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)], [20, 10]))
     0.900 [0.724, 0.963]
     """
-    rate = float(np.mean([one.rate for one in recalls]))
-    below = sqrt(sum((one.rate - one.low) ** 2 for one in recalls)) / len(recalls)
-    above = sqrt(sum((one.high - one.rate) ** 2 for one in recalls)) / len(recalls)
+    rate = float(np.mean([recall.rate for recall in recalls]))
+    below = sqrt(sum((recall.rate - recall.low) ** 2 for recall in recalls)) / len(recalls)
+    above = sqrt(sum((recall.high - recall.rate) ** 2 for recall in recalls)) / len(recalls)
     high = rate + above
     if rows is not None:
         each = zip(recalls, rows, strict=True)
-        variance = sum(one.rate * (1 - one.rate) / n for one, n in each) / len(recalls) ** 2
+        variance = sum(r.rate * (1 - r.rate) / n for r, n in each) / len(recalls) ** 2
         high = max(high, _jeffreys_high(rate, variance, recalls[0].level))
     return RateInterval(rate, rate - below, high, recalls[0].level)
 
@@ -122,8 +122,8 @@ def effective_rows(weights: ArrayLike) -> float:
     >>> effective_rows([1, 1, 1, 1]), effective_rows([3, 1, 1, 1])
     (4.0, 3.0)
     """
-    own = np.asarray(weights, dtype=np.float64)
-    return float(own.sum() ** 2 / (own**2).sum())
+    w = np.asarray(weights, dtype=np.float64)
+    return float(w.sum() ** 2 / (w**2).sum())
 
 
 def design_effect(
@@ -147,16 +147,16 @@ def design_effect(
     if groups is None:
         return 1.0
     values = np.asarray(right, dtype=np.float64)
-    own = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    rows, sums = effective_rows(own), grouped(own, groups)
-    total = float(own.sum())
-    away: Floats = values - np.average(values, weights=own)
-    spread = float((own * away**2).sum()) / total
+    w = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    rows, sums = effective_rows(w), grouped(w, groups)
+    total = float(w.sum())
+    away: Floats = values - np.average(values, weights=w)
+    spread = float((w * away**2).sum()) / total
     if len(sums) < 2:
         return rows
     if spread <= 1e-12:
         return max(1.0, rows / effective_rows(sums))
-    moved = grouped(own * away, groups) / (total - sums)  # what the mean moves without each group
+    moved = grouped(w * away, groups) / (total - sums)  # what the mean moves without each group
     variance = float((moved**2).sum()) * (len(sums) - 1) / len(sums)
     return max(1.0, variance / spread * rows)
 
@@ -189,11 +189,11 @@ def variance_ratio(
     >>> variance_ratio([2, 0, 2, 0], [1, 0, 1, 0], None), variance_ratio([1, 1], [1, 0], None)
     (4.0, 1.0)
     """
-    own = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    below = _squares_of_sums(others, groups, own)
-    if below <= 1e-12 * float((own**2).sum()):
+    w = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    below = _squares_of_sums(others, groups, w)
+    if below <= 1e-12 * float((w**2).sum()):
         return 1.0
-    return max(1.0, _squares_of_sums(values, groups, own) / below)
+    return max(1.0, _squares_of_sums(values, groups, w) / below)
 
 
 def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: Floats) -> float:

@@ -28,9 +28,9 @@ def balanced_rate(confusion: np.ndarray) -> np.ndarray:
     A class that is absent from the test rows has no recall and is left out of the mean; of one
     class alone it is that recall, which `class_scores` does not take for a rate.
     """
-    found = recalls(confusion)
-    known = ~np.isnan(found)
-    total = np.where(known, found, 0.0).sum(axis=-1)
+    of_class = recalls(confusion)
+    known = ~np.isnan(of_class)
+    total = np.where(known, of_class, 0.0).sum(axis=-1)
     return np.asarray(total / np.maximum(known.sum(axis=-1), 1))
 
 
@@ -140,20 +140,14 @@ def class_scores(
 
     A test part that holds one class only has no BCR (NaN), which would be a recall alone. Where
     some of three classes or more are absent, it is the mean recall of those present. Beside them
-
-    `bcr_by_chance`
-        1 / (number of classes present): what predictions reach on average that know no class.
-    `accuracy_of_majority`
-        Share of the test rows in the largest class of the whole table; of classes that are the
-        largest together the mean share.
-    `absent_classes`
-        Number of classes without test rows.
-
-    With weights (m,) of the rows all shares are those of the weight.
+    `bcr_by_chance`, 1 / (number of classes present), what predictions reach on average that know no
+    class; `accuracy_of_majority`, the share of the test rows in the largest class of the whole
+    table, of classes that are the largest together the mean share; and `absent_classes`, how many
+    have no test rows. With weights (m,) of the rows all shares are those of the weight.
     """
     n_classes = len(class_counts)
     confusion = confusion_counts(truth, predictions, n_classes, weights)
-    found = recalls(confusion)
+    of_class = recalls(confusion)
     none = np.full(len(predictions), np.nan)
     rows = np.bincount(truth, weights, minlength=n_classes)
     present = int((rows > 0).sum())
@@ -161,8 +155,8 @@ def class_scores(
     return {
         "bcr": balanced_rate(confusion) if present > 1 else none,
         "accuracy": accuracy(confusion),
-        "sensitivity": found[:, 1] if n_classes == 2 else none,
-        "specificity": found[:, 0] if n_classes == 2 else none,
+        "sensitivity": of_class[:, 1] if n_classes == 2 else none,
+        "specificity": of_class[:, 0] if n_classes == 2 else none,
         "auc": area_under_curve(decisions, truth, weights),
         "bcr_by_chance": np.full(len(predictions), 1 / present if present > 1 else np.nan),
         "accuracy_of_majority": np.full(len(predictions), rows[largest].mean() / rows.sum()),
@@ -193,13 +187,13 @@ def number_scores(
     errors = truth - every
     squares = np.average(errors**2, axis=1, weights=weights)
     varies = np.ptp(truth) > 0
-    found = {
+    scores = {
         "r2": 1 - squares / spread_of(truth, weights) if varies else np.full(k + 1, np.nan),
         "mae": np.average(np.abs(errors), axis=1, weights=weights),
         "rmse": np.sqrt(squares),
     }
-    own = {name: values[:k] for name, values in found.items()}
-    return own | {f"{name}_of_mean": np.full(k, values[k]) for name, values in found.items()}
+    of_rows = {name: values[:k] for name, values in scores.items()}
+    return of_rows | {f"{name}_of_mean": np.full(k, values[k]) for name, values in scores.items()}
 
 
 def survival_scores(

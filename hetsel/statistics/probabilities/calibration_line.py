@@ -113,10 +113,9 @@ def calibration_line(
         for of_maps, value in ((middle, 0.0), (scale, 1.0))
     )
     known, x = np.isfinite(divisor), (z - zero) / divisor
-    # what differs by rounding is equal
-    of_slope = (sampled.take(known), np.round(x[known], DECIMALS), divisor[known])
+    x = np.round(x[known], DECIMALS)  # what differs by rounding is equal
     penalty = repeats / effective_rows(sampled.weights[known]) if known.any() else 0.0
-    slope, likeliest = _slope(*of_slope, penalty, quantile)
+    slope, likeliest = _slope(sampled.take(known), x, divisor[known], penalty, quantile)
     return CalibrationLine(intercept, slope, likeliest, _ratio(rows, quantile, spread))
 
 
