@@ -30,7 +30,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.ties import unit_scale
-from hetsel.statistics.survival.survival_curves import counted, kaplan_meier
+from hetsel.statistics.survival.survival_curves import kaplan_meier, weights_at_times
 from hetsel.tables import Classes, Numbers, Target
 
 ACCURACY = 1e-12  # of an entry of the kernel
@@ -85,7 +85,7 @@ def survival_directions(
     times: np.ndarray, events: np.ndarray, *, of_time: bool = True
 ) -> np.ndarray:
     """v (m, n) of times (n,) and events (n,), one at least; its rows sum to 0."""
-    counts = counted(times, events)
+    counts = weights_at_times(times, events)
     had = counts.events > 0
     moments, deaths = counts.times[had], counts.events[had]
     hazards = deaths / counts.at_risk[had]
