@@ -82,13 +82,6 @@ class AROM(BaseSelector):
     ----------
     Weston, Elisseeff, Schoelkopf and Tipping 2003, Journal of Machine Learning Research 3,
     1439-1461, l2-AROM; the threshold of 1e-3 and the order of what fell as in the authors' Spider.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> AROM(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = "radius"

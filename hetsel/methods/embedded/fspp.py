@@ -67,13 +67,6 @@ class FSPPSelector(BaseSelector):
     ----------
     Shen, Ong, Li and Wilder-Smith 2008, Machine Learning 70, 1-20, FSPP2 (two classes); the same,
     IEEE Conference on Systems, Man and Cybernetics 2008, 1116-1121 (more); Wu, Lin and Weng 2004.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 0.5] * 4, "sex": ["f"] * 6 + ["m"] * 6})
-    >>> FSPPSelector(size=1).fit(frame, [0] * 6 + [1] * 6).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = 1.0

@@ -65,13 +65,6 @@ class GMKLSelector(ScaleFactorSelector):
     ----------
     Varma and Babu 2009, More generality in efficient multiple kernel learning, International
     Conference on Machine Learning, 1065-1072.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> GMKLSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = 10.0

@@ -49,13 +49,6 @@ class L1SVM(PathSelector):
     ----------
     Bradley and Mangasarian 1998, International Conference on Machine Learning, 82-90; Fan, Chang,
     Hsieh, Wang and Lin 2008, Journal of Machine Learning Research 9, 1871-1874 (liblinear).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 4, "town": list("aaabbcbb")})
-    >>> L1SVM(size=1).fit(frame, [0] * 4 + [1] * 4).get_feature_names_out()
-    array(['town'], dtype=object)
     """
 
     steps: int = 50

@@ -58,13 +58,6 @@ class R2W2Selector(ScaleFactorSelector):
     Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik 2000, Advances in Neural Information
     Processing Systems 13, 668-674; Chapelle, Vapnik, Bousquet and Mukherjee 2002, Machine Learning
     46, 131-159.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> R2W2Selector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = 1.0

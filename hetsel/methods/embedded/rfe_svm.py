@@ -50,13 +50,6 @@ class RFESVM(ClinicalElimination):
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.3, Eq. 3.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> RFESVM(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     about = About(

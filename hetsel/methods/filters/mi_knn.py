@@ -39,13 +39,6 @@ class MIKNN(BaseSelector):
     Ross 2014, PLoS ONE 9, e87357; Kraskov, Stoegbauer and Grassberger 2004, Physical Review E 69,
     066138, Eq. 8; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural
     Information Processing Systems 30, 5986-5997.
-
-    Examples
-    --------
-    >>> noise, signal = [3, 1, 4, 1.5, 5, 9, 2, 6], [1, 2, 3, 4, 6, 7, 8, 9]
-    >>> table = list(zip(noise, signal))
-    >>> MIKNN(size=1).fit(table, [0, 0, 0, 0, 1, 1, 1, 1]).signature()
-    array([1])
     """
 
     neighbors: int = 3

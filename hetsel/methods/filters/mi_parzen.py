@@ -33,13 +33,6 @@ class MIParzen(UnivariateFilter):
     ----------
     Kwak and Choi 2002, IEEE Transactions on Pattern Analysis and Machine Intelligence 24,
     1667-1671.
-
-    Examples
-    --------
-    >>> noise, signal = [3, 1, 4, 1.5, 5, 9, 2, 6], [1, 2, 3, 4, 6, 7, 8, 9]
-    >>> table = list(zip(noise, signal))
-    >>> MIParzen(size=1).fit(table, [0, 0, 0, 0, 1, 1, 1, 1]).signature()
-    array([1])
     """
 
     bandwidth: Any = None

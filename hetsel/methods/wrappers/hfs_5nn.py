@@ -43,13 +43,6 @@ class HybridFeatureSelectorKNN(HybridSelector):
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 3, Eq. 9 to 11.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> HybridFeatureSelectorKNN(size=1, neighbors=1).fit(frame, [0, 0, 1, 1]).signature()
-    array([1])
     """
 
     neighbors: int = 5

@@ -38,13 +38,6 @@ class HybridFeatureSelector(HybridSelector):
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 3.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> HybridFeatureSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     smoothing: float = 1.0
