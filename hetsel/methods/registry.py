@@ -10,7 +10,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.methods import class_in, class_names, homes
 from hetsel.methods.other_names import nearest
-from hetsel.selection import About, BaseSelector, WeighingSelector
+from hetsel.selection import BaseSelector, WeighingSelector
 from hetsel.selection.base import SHARED
 from hetsel.selection.column_choices import EVERY
 
@@ -90,27 +90,13 @@ def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
 def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:
     """Refuse weights of rows that a selector cannot use, and name the methods that can.
 
-    Parameters
-    ----------
-    selector : BaseSelector
-    option : str
-        What the weights are called where they were given.
-
-    Raises
-    ------
-    TableError
+    `option` is what the weights are called where they were given.
     """
     if not isinstance(selector, WeighingSelector):
         able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
         called = key_of(type(selector))
         raise TableError(f"{option}: {called} cannot weigh rows. Methods that can: {listed(able)}")
     selector.refuse_weights(option)
-
-
-def _taken_otherwise(about: About) -> tuple[str, ...]:
-    """Kinds of columns that a method takes where the target is no classes; none if it must be."""
-    others = [target for target in about.targets if target != "classes"]
-    return about.takes_for(others[0]) if others else ()
 
 
 def method_table() -> pd.DataFrame:
@@ -128,13 +114,15 @@ def method_table() -> pd.DataFrame:
     for key in method_keys():
         method = get_method(key)
         about = method.about
+        others = [target for target in about.targets if target != "classes"]
+        takes_otherwise = about.takes_for(others[0]) if others else ()
         rows.append(
             {
                 "key": key,
                 "title": about.title,
                 "family": family_of(method),
                 "takes": ", ".join(about.takes),
-                "takes_otherwise": ", ".join(_taken_otherwise(about)),
+                "takes_otherwise": ", ".join(takes_otherwise),
                 "targets": ", ".join(about.targets),
                 "requires": ", ".join(about.requires),
                 "time": about.cost.time if about.cost else "",

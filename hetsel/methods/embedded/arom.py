@@ -94,10 +94,10 @@ class AROM(BaseSelector):
         "L2-AROM: approximate minimization of the zero norm of a linear machine",
         paper="Weston et al. 2003, l2-AROM",
         cost=Cost("n^2 d", "n^2 + 3 n d"),
-        why_not={
-            "numbers": "its minimum is over hyperplanes that part classes; rfe-linear is near",
-            "survival": "its minimum is over hyperplanes that part classes; rfe-linear is near",
-        },
+        why_not=dict.fromkeys(
+            ("numbers", "survival"),
+            "its minimum is over hyperplanes that part classes; rfe-linear is near",
+        ),
         revision=2,
     )
 

@@ -84,15 +84,9 @@ class KFDSSelector(BaseSelector):
 
 
 def fisher_normals(columns: np.ndarray, codes: np.ndarray, ridge: float) -> np.ndarray:
-    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d).
+    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d).
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n, d)
-    codes : ndarray of int, shape (n,)
-        Class codes.
-    ridge : float
-        mu in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes.
+    `ridge` is mu in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes.
 
     Examples
     --------

@@ -58,10 +58,10 @@ class L1SVM(PathSelector):
         "L1-penalized support vector machine, order of entry",
         paper="Bradley and Mangasarian 1998",
         cost=Cost("n d", "8 n d"),
-        why_not={
-            "numbers": "its hinge is that of classes; group-lasso has its penalty",
-            "survival": "its hinge is that of classes; group-lasso has its penalty",
-        },
+        why_not=dict.fromkeys(
+            ("numbers", "survival"),
+            "its hinge is that of classes; group-lasso has its penalty",
+        ),
         revision=2,
         trial={"steps": 20, "shortest": 0.1},
     )

@@ -48,9 +48,7 @@ class MIKNN(BaseSelector):
         "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
         cost=Cost("n p log n", "0.2 n p + 16 n"),
-        costs={
-            "numbers": Cost("s^1.5 p + n p", "0.2 n p + 32 n"),
-        },
+        costs={"numbers": Cost("s^1.5 p + n p", "0.2 n p + 32 n")},
         revision=2,
         flaws=("copies",),
         targets=("classes", "numbers"),

@@ -12,7 +12,6 @@ class MRMR(RedundancyFilter):
     J(f) = I(f; y) - (1/|S|) sum_{s in S} I(f; s), with S the features chosen before f.
     This is the criterion MID.
 
-
     References
     ----------
     Peng, Long and Ding 2005, IEEE Transactions on Pattern Analysis and Machine Intelligence 27,

@@ -23,8 +23,7 @@ class SFFSNaiveBayes(SubsetSearch):
         revision=3,
         added={"sample": None, "early_stopping": False},
         draws=True,
-        why_not={
-            "numbers": "naive Bayes knows how likely a row is in each class",
-            "survival": "naive Bayes knows how likely a row is in each class",
-        },
+        why_not=dict.fromkeys(
+            ("numbers", "survival"), "naive Bayes knows how likely a row is in each class"
+        ),
     )
