@@ -33,12 +33,12 @@ def get_method(key: str) -> type[BaseSelector]:
     TableError
         No method of that key.
     """
-    named = isinstance(key, str)
-    if named and (home := homes().get(key)):  # looking up the others takes 4 ms
+    is_name = isinstance(key, str)
+    if is_name and (home := homes().get(key)):  # looking up the others takes 4 ms
         module = importlib.import_module(home.module)
         return cast(type[BaseSelector], getattr(module, class_in(home.path)))
     others = _others()
-    if not named or key not in others:
+    if not is_name or key not in others:
         raise TableError(no_method("method", key))
     return cast(type[BaseSelector], others[key].load())
 
@@ -49,7 +49,7 @@ def of_other_package(key: str) -> bool:
     return entry is not None and (entry.dist is None or entry.dist.name != "hetsel")
 
 
-def no_method(option: str, given: Any) -> str:
+def no_method(option: str, name: Any) -> str:
     """What an error says of a name that no method has: the nearest ones, and where all of them are.
 
     Examples
@@ -58,9 +58,9 @@ def no_method(option: str, given: Any) -> str:
     " Got 'lasso'. Did you mean 'group-lasso'?"
     """
     keys = method_keys()
-    near = nearest(given, keys, class_names())
+    near = nearest(name, keys, class_names())
     hint = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return f"{option} must be one of the {len(keys)} of `hetsel methods`. Got {given!r}{hint}"
+    return f"{option} must be one of the {len(keys)} of `hetsel methods`. Got {name!r}{hint}"
 
 
 def key_of(method: type[BaseSelector]) -> str:
@@ -94,8 +94,8 @@ def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> Non
     """
     if not isinstance(selector, WeighingSelector):
         able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
-        called = key_of(type(selector))
-        raise TableError(f"{option}: {called} cannot weigh rows. Methods that can: {listed(able)}")
+        key = key_of(type(selector))
+        raise TableError(f"{option}: {key} cannot weigh rows. Methods that can: {listed(able)}")
     selector.refuse_weights(option)
 
 

@@ -49,7 +49,7 @@ class MIParzen(UnivariateFilter):
     def _score(self, problem: Problem) -> np.ndarray:
         table, y = problem.table, told_codes(problem)
         kinds = zip(table.values.T, table.nominal.tolist(), strict=True)
-        found = [
+        information = [
             parzen_information(x, y, levels=kind, bandwidth=self.bandwidth) for x, kind in kinds
         ]
-        return merged(np.array(found), SAME_INFORMATION)
+        return merged(np.array(information), SAME_INFORMATION)

@@ -97,10 +97,10 @@ class ReliefFSelector(UnivariateFilter):
         return Cost("n^2 p", "4 n p") if self.sample is None else super()._cost(problem)
 
     def _select(self, problem: Problem) -> Ranking:
-        found = super()._select(problem)
+        ranking = super()._select(problem)
         if self.sample is None or problem.n <= self.sample:
-            return found
-        return replace(found, sampled=sum(rows_taken(problem.target, self.sample)))
+            return ranking
+        return replace(ranking, sampled=sum(rows_taken(problem.target, self.sample)))
 
     def _score(self, problem: Problem) -> np.ndarray:
         whole_number("neighbors", self.neighbors, 1)
