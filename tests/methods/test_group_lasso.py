@@ -7,7 +7,6 @@ from frames import mixed_frame, same
 from sklearn.linear_model import lasso_path as path_of_scikit_learn
 
 from hetsel import L1LogisticSelector, get_method, survival
-from hetsel.ground.errors import TableError
 
 GroupLasso = get_method("group-lasso")
 
@@ -73,10 +72,3 @@ def test_of_classes_it_is_l1_logistic(classes):
     here, there = GroupLasso().fit(frame, y), L1LogisticSelector().fit(frame, y)
     same(here.importances_, there.importances_)
     same(here.answer_.extras["entry"], there.answer_.extras["entry"])
-
-
-@KINDS
-def test_l1_logistic_says_where_other_targets_go(kind):
-    frame, y = measured()
-    with pytest.raises(TableError, match="group-lasso"):
-        L1LogisticSelector().fit(frame, target(kind, y))

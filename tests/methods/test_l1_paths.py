@@ -149,14 +149,6 @@ def test_what_no_column_tells_alone_has_no_path():
     assert found.answer_.order.tolist() == [0, 1]
 
 
-def test_constant_columns_come_last():
-    frame, y = mixed_frame(60, 3, 2, seed=1)
-    frame.insert(0, "flat", 1.0)
-    found = L1SVM().fit(frame, y)
-    assert found.answer_.order[-1] == 0
-    assert found.importances_[0] == 0.0
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
