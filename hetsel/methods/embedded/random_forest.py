@@ -34,10 +34,11 @@ def permutation_drops(
     used = np.unique(nodes.feature[nodes.feature >= 0])
     donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
     arrays = (nodes.feature, nodes.threshold, nodes.children_left, nodes.children_right)
-    cells = (values, y, rows, used, donors, *arrays, nodes.missing_go_to_left)
-    if isinstance(tree, DecisionTreeRegressor):
-        return used, _error_rises(*cells, nodes.value[:, 0, 0].copy())
-    return used, _accuracy_drops(*cells, np.argmax(nodes.value[:, 0, :], axis=1))
+    classes = isinstance(tree, DecisionTreeClassifier)
+    leaves = nodes.value[:, 0, :]
+    predicted = leaves.argmax(axis=1).astype(np.float64) if classes else leaves[:, 0].copy()
+    cells = (values, y.astype(np.float64), rows, used, donors)  # one type for each argument
+    return used, _error_rises(*cells, *arrays, nodes.missing_go_to_left, predicted, classes)
 
 
 class RandomForestSelector(BaseSelector):
@@ -184,36 +185,22 @@ def _leaf(values, row, donor, f, feature, threshold, left, right, missing_left):
 
 @compiled
 def _error_rises(
-    values, y, rows, used, donors, feature, threshold, left, right, missing_left, mean
+    values, y, rows, used, donors, feature, threshold, left, right, missing_left, predicted, classes
 ):
-    """Rise of the mean squared error of `rows`, when feature used[u] is read from donors[u]."""
+    """Rise of the mean error of `rows`, when feature used[u] is read from donors[u].
+
+    That of numbers is squared; that of `classes` is 1 where another one is predicted.
+    """
     before, after = 0.0, np.zeros(len(used))
     for u in range(-1, len(used)):
         for i in range(len(rows)):
             donor, f = (donors[u, i], used[u]) if u >= 0 else (rows[i], -1)
             node = _leaf(values, rows[i], donor, f, feature, threshold, left, right, missing_left)
-            error = (mean[node] - y[rows[i]]) ** 2
+            error = (predicted[node] - y[rows[i]]) ** 2
+            if classes:
+                error = min(error, 1.0)  # codes are whole numbers
             if u < 0:
                 before += error
             else:
                 after[u] += error
     return (after - before) / len(rows)
-
-
-@compiled
-def _accuracy_drops(
-    values, y, rows, used, donors, feature, threshold, left, right, missing_left, label
-):
-    """Drop in the share of `rows` predicted right, when feature used[u] is read from donors[u]."""
-    right_before = 0
-    right_after = np.zeros(len(used))
-    for u in range(-1, len(used)):
-        for i in range(len(rows)):
-            donor, f = (donors[u, i], used[u]) if u >= 0 else (rows[i], -1)
-            node = _leaf(values, rows[i], donor, f, feature, threshold, left, right, missing_left)
-            if label[node] == y[rows[i]]:
-                if u < 0:
-                    right_before += 1
-                else:
-                    right_after[u] += 1
-    return (right_before - right_after) / len(rows)
