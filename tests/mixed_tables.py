@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hetsel.kernels.expanded_features import Expansion
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Column, Schema, Table
 
@@ -28,6 +29,13 @@ def mixed(seed, n=40, classes=2, missing=0.0):
         for j, kind in enumerate(KINDS)
     )
     return Table(values, Schema(columns)).resolve_missing("separate"), y
+
+
+def varying(seed, classes, missing=0.0, n=24):
+    """Features of a mixed table without its constant column, their cells and kinds, classes."""
+    table, y = mixed(seed, n=n, classes=classes, missing=missing)
+    cells, nominal = np.ascontiguousarray(table.values[:, :5].T), table.nominal[:5]
+    return Expansion.of(cells, nominal), (cells.tolist(), nominal.tolist()), y
 
 
 def problem_of(table, y):

@@ -20,14 +20,14 @@ def make(key, **options):
     return method(**method.about.trial, **options)
 
 
-def fitting(key, frame):
-    """The columns of the frame that the method takes."""
-    takes = get_method(key).about.takes
-    kinds = {
-        name: "nominal" if isinstance(frame[name].dtype, pd.CategoricalDtype) else "continuous"
-        for name in frame
-    }
-    return frame[[name for name in frame if kinds[name] in takes]]
+def kind_of(column):
+    return "nominal" if isinstance(column.dtype, pd.CategoricalDtype) else "continuous"
+
+
+def fitting(key, frame, target="classes"):
+    """The columns of the frame that the method takes beside a kind of target."""
+    takes = get_method(key).about.takes_for(target)
+    return frame[[name for name in frame if kind_of(frame[name]) in takes]]
 
 
 def accepts(key, kind):
@@ -183,7 +183,7 @@ def test_other_names_levels_and_units_change_nothing(key):
     frame = fitting(key, frame)
     other = frame.copy()
     for j, name in enumerate(frame):
-        if isinstance(frame[name].dtype, pd.CategoricalDtype):
+        if kind_of(frame[name]) == "nominal":
             levels = list(frame[name].cat.categories)
             other[name] = frame[name].map(
                 dict(zip(levels, ["é", "b", "ä", "a", "0"], strict=False))
@@ -194,7 +194,7 @@ def test_other_names_levels_and_units_change_nothing(key):
     here, there = make(key).fit(frame, y), make(key).fit(other, y)
     assert content(here)[0] == content(there)[0]
     for name in other:
-        if not isinstance(frame[name[:-2]].dtype, pd.CategoricalDtype):
+        if kind_of(other[name]) == "continuous":
             other[name] = 3.7 * other[name] - 11.3
     assert content(here)[0] == content(make(key).fit(other, y))[0]
 

@@ -22,12 +22,7 @@ FOLDERS = {
 }
 DECISIONS = ROOT / "hetsel/decisions"
 FULLEST = 16  # files of a folder
-CATALOGUES = {
-    "methods",
-    "loaders",
-    "sections",
-    "signature_sections",
-}  # one file for each thing of its kind
+CATALOGUES = {"methods", "sections", "signature_sections"}  # one file for each thing of its kind
 TOP = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile"}
 TOP |= {"hetsel", "r_bridge", "tests", "vignettes"}
 MODULE = re.compile(r"(hetsel|r_bridge)(\.[a-z_0-9{}]+)+")

@@ -26,47 +26,24 @@ LONGEST = 600  # seconds that a download may take in all
 LARGEST = 1 << 28  # bytes; no original has a tenth of it
 PAUSES = (1, 4)  # seconds before each further attempt
 CHUNK = 1 << 16
-UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases"
-GITHUB = "https://raw.githubusercontent.com"  # owner, repository, commit and path follow
-UCI_LICENSE = "CC BY 4.0 (UCI Machine Learning Repository)"
 
 
 @dataclass(frozen=True)
 class Original:
-    """One file that a loader reads.
+    """One file that a loader reads."""
 
-    Parameters
-    ----------
-    path : str
-        Its place inside the folder of HETSEL_DATA, and inside the cache.
-    sha256 : str
-        The sum of the bytes the loader was written for.
-    url : str, optional
-        Where it can be downloaded; None if there is no such address.
-    hint : str
-        How else to come by it: the end of the error where it cannot be had.
-    package : (str, str), optional
-        A package of Python that carries the file, and its place in there.
-    """
-
-    path: str
+    path: str  # inside the folder of HETSEL_DATA, and inside the cache
     sha256: str
-    url: str | None = None
-    hint: str = ""
-    package: tuple[str, str] | None = None
+    url: str | None = None  # None: there is no address to download it from
+    hint: str = ""  # how else to come by it: the end of the error where it cannot be had
+    package: tuple[str, str] | None = None  # one that carries the file, and the place in there
 
     def fetch(self) -> Path:
-        """The file, checked: from HETSEL_DATA, a package, the cache, or downloaded into the cache.
-
-        Raises
-        ------
-        TableError
-            The file in HETSEL_DATA is another one, or the file cannot be had.
-        """
+        """The checked file, from HETSEL_DATA, a package, the cache or its address."""
         folder = data_folder()
-        if folder is not None and (given := folder / self.path).exists():
-            self._check(given)
-            return given
+        if folder is not None and (local := folder / self.path).exists():
+            self._check(local)
+            return local
         if (carried := self._carried()) is not None:
             return carried
         kept = cache_folder() / self.path
@@ -84,8 +61,8 @@ class Original:
         if self.package is None:
             return None
         name, place = self.package
-        found = importlib.util.find_spec(name)  # looks for the package, does not load it
-        folders = found.submodule_search_locations if found else None
+        spec = importlib.util.find_spec(name)  # looks for the package, does not load it
+        folders = spec.submodule_search_locations if spec else None
         for path in (Path(folder, place) for folder in folders or ()):
             if path.is_file() and _sha256(path) == self.sha256:
                 return path
@@ -129,13 +106,7 @@ class Original:
 
 
 def required_data_folder() -> Path:
-    """The folder that HETSEL_DATA names.
-
-    Raises
-    ------
-    TableError
-        It is not set, or names no folder.
-    """
+    """The folder that HETSEL_DATA names; refused where it is not set."""
     if (folder := data_folder()) is None:
         raise TableError("HETSEL_DATA must name the folder of the original files. It is not set")
     return folder
@@ -143,18 +114,18 @@ def required_data_folder() -> Path:
 
 def data_folder() -> Path | None:
     """The folder that HETSEL_DATA names; None where it is not set."""
-    if not (given := os.environ.get("HETSEL_DATA")):
+    if not (name := os.environ.get("HETSEL_DATA")):
         return None
-    folder = Path(given).expanduser()
+    folder = Path(name).expanduser()
     if not folder.is_dir():
-        raise TableError(f"HETSEL_DATA must name a folder that exists. Got {given!r}")
+        raise TableError(f"HETSEL_DATA must name a folder that exists. Got {name!r}")
     return folder
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:
     """The user's cache: HETSEL_CACHE, else `hetsel` in the cache folder of the platform."""
-    if own := environment.get("HETSEL_CACHE"):
-        return Path(own).expanduser()
+    if folder := environment.get("HETSEL_CACHE"):
+        return Path(folder).expanduser()
     home = Path.home()
     if platform == "win32":
         return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "hetsel/Cache"
@@ -183,7 +154,8 @@ def _receive(url: str, until: float) -> bytes:
     request = urllib.request.Request(url, headers={"User-Agent": "hetsel"})
     content = bytearray()
     with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-        promised = _length(answer.headers.get("Content-Length"))
+        length = answer.headers.get("Content-Length")
+        promised = int(length) if length is not None and length.isdecimal() else None
         if promised is not None and promised > LARGEST:
             raise OSError(f"{promised:,} bytes are announced, an original has at most {LARGEST:,}")
         while chunk := answer.read1(CHUNK):  # what has come so far, so that the clock is looked at
@@ -195,11 +167,6 @@ def _receive(url: str, until: float) -> bytes:
     if promised is not None and len(content) < promised:
         raise ConnectionError(f"it broke off after {len(content)} of {promised} bytes")
     return bytes(content)
-
-
-def _length(promised: str | None) -> int | None:
-    """The number of bytes that a server announces, if that is a number."""
-    return int(promised) if promised is not None and promised.isdecimal() else None
 
 
 def _sha256(path: Path) -> str:

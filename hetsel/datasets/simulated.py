@@ -106,16 +106,11 @@ def simulate_nonlinear(
 
     Parameters
     ----------
-    n : int
-        Number of rows. Each draws its class, so few rows may hold one class only.
-    seed : int
-    levels : int, optional
-        Cuts every second column, x2, x4, ..., into so many levels of equal probability, whose
-        names do not tell their order: x2 of the relevant ones, and half of the noise. With an
-        even number the levels tell the sign of x2, so that the pair still separates the classes.
-        None leaves all columns continuous. The other columns and y are the same either way.
-    noise_variance : float
+    n, seed, noise_variance
         As in :func:`simulate_linear`.
+    levels : int, optional
+        As there, x2 of the relevant columns. With an even number the levels tell the sign of x2, so
+        that the pair still separates the classes.
 
     Returns
     -------

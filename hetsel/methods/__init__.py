@@ -26,14 +26,14 @@ class Home(NamedTuple):
 @cache
 def homes() -> dict[str, Home]:
     """The files of hetsel's own methods, by key; none of them is imported."""
-    found = {}
+    methods = {}
     for folder in __path__:
         for family in FAMILIES:
             for file in pkgutil.iter_modules([str(Path(folder, family))]):
                 module = f"{__name__}.{family}.{file.name}"
                 path = Path(folder, family, f"{file.name}.py")
-                found[file.name.replace("_", "-")] = Home(family, module, path)
-    return found
+                methods[file.name.replace("_", "-")] = Home(family, module, path)
+    return methods
 
 
 def class_names() -> dict[str, str]:

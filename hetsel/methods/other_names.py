@@ -70,13 +70,7 @@ NOTHING = ("catboost", "lightgbm", "pca", "shap", "umap", "xgboost")
 def nearest(given: Any, keys: list[str], classes: dict[str, str]) -> list[str]:
     """The keys that a name may have meant, the likeliest first; none where nothing is like it.
 
-    Parameters
-    ----------
-    given : object
-    keys : list of str
-        Of the methods.
-    classes : dict
-        Key of a method by the name of its class.
+    `classes` has the key of a method by the name of its class.
 
     Examples
     --------

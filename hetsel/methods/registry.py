@@ -10,7 +10,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.methods import class_in, class_names, homes
 from hetsel.methods.other_names import nearest
-from hetsel.selection import About, BaseSelector, WeighingSelector
+from hetsel.selection import BaseSelector, WeighingSelector
 from hetsel.selection.base import SHARED
 from hetsel.selection.column_choices import EVERY
 
@@ -33,12 +33,12 @@ def get_method(key: str) -> type[BaseSelector]:
     TableError
         No method of that key.
     """
-    named = isinstance(key, str)
-    if named and (home := homes().get(key)):  # looking up the others takes 4 ms
+    is_name = isinstance(key, str)
+    if is_name and (home := homes().get(key)):  # looking up the others takes 4 ms
         module = importlib.import_module(home.module)
         return cast(type[BaseSelector], getattr(module, class_in(home.path)))
     others = _others()
-    if not named or key not in others:
+    if not is_name or key not in others:
         raise TableError(no_method("method", key))
     return cast(type[BaseSelector], others[key].load())
 
@@ -49,7 +49,7 @@ def of_other_package(key: str) -> bool:
     return entry is not None and (entry.dist is None or entry.dist.name != "hetsel")
 
 
-def no_method(option: str, given: Any) -> str:
+def no_method(option: str, name: Any) -> str:
     """What an error says of a name that no method has: the nearest ones, and where all of them are.
 
     Examples
@@ -58,9 +58,9 @@ def no_method(option: str, given: Any) -> str:
     " Got 'lasso'. Did you mean 'group-lasso'?"
     """
     keys = method_keys()
-    near = nearest(given, keys, class_names())
+    near = nearest(name, keys, class_names())
     hint = f". Did you mean {' or '.join(map(repr, near))}?" if near else ""
-    return f"{option} must be one of the {len(keys)} of `hetsel methods`. Got {given!r}{hint}"
+    return f"{option} must be one of the {len(keys)} of `hetsel methods`. Got {name!r}{hint}"
 
 
 def key_of(method: type[BaseSelector]) -> str:
@@ -90,27 +90,13 @@ def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
 def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:
     """Refuse weights of rows that a selector cannot use, and name the methods that can.
 
-    Parameters
-    ----------
-    selector : BaseSelector
-    option : str
-        What the weights are called where they were given.
-
-    Raises
-    ------
-    TableError
+    `option` is what the weights are called where they were given.
     """
     if not isinstance(selector, WeighingSelector):
         able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
-        called = key_of(type(selector))
-        raise TableError(f"{option}: {called} cannot weigh rows. Methods that can: {listed(able)}")
+        key = key_of(type(selector))
+        raise TableError(f"{option}: {key} cannot weigh rows. Methods that can: {listed(able)}")
     selector.refuse_weights(option)
-
-
-def _taken_otherwise(about: About) -> tuple[str, ...]:
-    """Kinds of columns that a method takes where the target is no classes; none if it must be."""
-    others = [target for target in about.targets if target != "classes"]
-    return about.takes_for(others[0]) if others else ()
 
 
 def method_table() -> pd.DataFrame:
@@ -128,13 +114,15 @@ def method_table() -> pd.DataFrame:
     for key in method_keys():
         method = get_method(key)
         about = method.about
+        others = [target for target in about.targets if target != "classes"]
+        takes_otherwise = about.takes_for(others[0]) if others else ()
         rows.append(
             {
                 "key": key,
                 "title": about.title,
                 "family": family_of(method),
                 "takes": ", ".join(about.takes),
-                "takes_otherwise": ", ".join(_taken_otherwise(about)),
+                "takes_otherwise": ", ".join(takes_otherwise),
                 "targets": ", ".join(about.targets),
                 "requires": ", ".join(about.requires),
                 "time": about.cost.time if about.cost else "",

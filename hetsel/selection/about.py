@@ -186,6 +186,21 @@ _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
 ORDER = ("Parameters", "Attributes", "Raises", "Warns", "Notes", "References", "Examples")
 
 
+# of a method of this package that documents none of its own
+EXAMPLE = """\
+>>> import pandas as pd
+>>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
+>>> NAME(size=1).fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
+array(['sex'], dtype=object)"""
+
+
+def with_example(doc: str, example: str, name: str) -> str:
+    """A docstring with an example, NAME in which is the name of the method, if it has none."""
+    if re.search("^ *Examples$", doc, re.MULTILINE):
+        return doc
+    return f"{doc}\n\nExamples\n--------\n{example.replace('NAME', name)}"
+
+
 def with_shared_parameters(doc: str, shared: str) -> str:
     """A docstring, and behind its own the parameters, attributes, warnings and notes of another.
 

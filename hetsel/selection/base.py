@@ -13,7 +13,14 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from hetsel.ground.errors import TableError, is_dask
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
-from hetsel.selection.about import About, refuse_memory, refuse_target, with_shared_parameters
+from hetsel.selection.about import (
+    EXAMPLE,
+    About,
+    refuse_memory,
+    refuse_target,
+    with_example,
+    with_shared_parameters,
+)
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
 from hetsel.selection.column_choices import (
     COLUMNS,
@@ -55,12 +62,16 @@ SHARED = (
 class _Declared:
     """Turns the annotated names of a subclass into keyword-only parameters of it."""
 
+    _example: ClassVar[str] = EXAMPLE
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         base = globals().get("BaseSelector")  # None while it is made itself
         if base is not None and cls.__doc__:
             parent = next(known for known in cls.__mro__[1:] if issubclass(known, base))
             cls.__doc__ = with_shared_parameters(cls.__doc__, parent.__doc__ or base.__doc__)
+            if "about" in vars(cls) and cls.__module__.partition(".")[0] == "hetsel":
+                cls.__doc__ = with_example(cls.__doc__, cls._example, cls.__name__)
         dataclass(eq=False, repr=False, kw_only=True)(cls)
 
 

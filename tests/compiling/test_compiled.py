@@ -29,7 +29,7 @@ import sys
 from hetsel.shell import main as shell
 from hetsel.methods.embedded import random_forest
 code = shell.main(sys.argv[1:])
-print(random_forest._accuracy_drops.stats.cache_hits.total(), file=sys.stderr)
+print(random_forest._error_rises.stats.cache_hits.total(), file=sys.stderr)
 sys.exit(code)
 """
 
@@ -55,7 +55,7 @@ def results(out):
 
 
 def kept(cache, ending):
-    return sorted(cache.rglob(f"*_accuracy_drops*{ending}"))
+    return sorted(cache.rglob(f"*_error_rises*{ending}"))
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hetsel.datasets import load, originals
-from hetsel.datasets.loaders import hepatitis
 from hetsel.datasets.originals import Original, cache_folder, required_data_folder
+from hetsel.datasets.sources import SOURCES
 from hetsel.ground.errors import TableError
 
 CONTENT = b"1,2,?\n3,4,x\n" * 20_000  # more than one chunk
@@ -125,9 +125,10 @@ def test_one_download_serves_for_good(archive, cache):
 
 
 def test_a_loader_reads_what_was_downloaded(archive, cache, monkeypatch):
-    address, found = f"{archive.address}/hepatitis.data", hashlib.sha256(HEPATITIS).hexdigest()
-    made = dataclasses.replace(hepatitis.ORIGINAL, url=address, sha256=found)
-    monkeypatch.setattr(hepatitis, "ORIGINAL", made)
+    source, address = SOURCES["hepatitis"], f"{archive.address}/hepatitis.data"
+    made = Original(source.originals[0].path, hashlib.sha256(HEPATITIS).hexdigest(), address)
+    local = dataclasses.replace(source, originals=(made,))
+    monkeypatch.setitem(SOURCES, "hepatitis", local)
     for _ in range(2):
         data = load("hepatitis")
         assert data.X.shape == (2, 19)

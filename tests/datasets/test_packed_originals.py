@@ -14,7 +14,7 @@ import pytest
 
 from hetsel.datasets import load
 from hetsel.datasets.originals import required_data_folder
-from hetsel.datasets.parsing import read_r_objects
+from hetsel.datasets.readers import read_r_objects
 from hetsel.ground.errors import TableError
 
 USPS = ("usps/zip.train.RData", "usps/zip.test.RData")

@@ -11,43 +11,11 @@ import pytest
 import hetsel
 from hetsel import datasets
 from hetsel.datasets import originals
-from hetsel.datasets.loaders import (
-    arrhythmia,
-    bands,
-    heart_failure,
-    hepatitis,
-    ionosphere,
-    lymphoma,
-    musk,
-    pima,
-    spambase,
-    usps,
-)
-from hetsel.datasets.originals import Original, required_data_folder
+from hetsel.datasets.originals import required_data_folder
+from hetsel.datasets.readers import arrhythmia_names
+from hetsel.datasets.sources import SOURCES
 from hetsel.ground.errors import TableError
 
-FILES = {
-    "arrhythmia": ["arrhythmia/arrhythmia.data"],
-    "bands": ["cylinder_bands/bands.data"],
-    "heart": [],
-    "hepatitis": ["hepatitis/hepatitis.data"],
-    "housing": ["boston_corrected/boston_corrected.csv"],
-    "van-t-veer": ["vant_veer/veer_expression_4948.csv.gz", "vant_veer/veer_clinical.csv"],
-    "credit-approval": ["credit_approval/crx.data"],
-    "german-credit": ["german_credit/german.data"],
-    "gse7390": ["gse7390/breast_cancer_GSE7390-metastasis.arff"],
-    "gse7390-survival": ["gse7390/breast_cancer_GSE7390-metastasis.arff"],
-    "heart-failure": ["heart_failure/heart_failure_clinical_records_dataset.csv"],
-    "ionosphere": ["ionosphere/ionosphere.data"],
-    "lymphoma": ["lymphoma/lymphoma_62x4026.RData"],
-    "lymphoma-discrete": ["lymphoma/lymphoma_96x4026_discrete.mat"],
-    "musk": ["musk1/clean1.data"],
-    "pima": ["pima/pima-indians-diabetes.csv"],
-    "spambase": ["spambase/spambase.arff"],
-    "usps": ["usps/zip.train.RData", "usps/zip.test.RData"],
-    "usps-binarized": ["usps/zip.train.RData", "usps/zip.test.RData"],
-    "van-t-veer-survival": ["vant_veer/veer_expression_4948.csv.gz", "vant_veer/veer_clinical.csv"],
-}
 # continuous, categorical, class counts: Table 1 of Paul et al. but for the probes of van 't Veer,
 # and the documentation of the others; of survival times rows without and with an event
 PAPER = {
@@ -87,6 +55,11 @@ MISSING = {
 }
 
 
+def paths_of(name):
+    """The places of a data set's originals."""
+    return [original.path for original in SOURCES[name].originals]
+
+
 @pytest.fixture(scope="module")
 def loaded():
     return {}
@@ -108,7 +81,7 @@ def get(loaded, monkeypatch, tmp_path):
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
 
     def load(name):
-        if any(path.endswith(".RData") for path in FILES.get(name, [])):
+        if any(path.endswith(".RData") for path in paths_of(name)):
             pytest.importorskip("rdata")
         if name not in loaded:
             loaded[name] = datasets.load(name)
@@ -189,9 +162,9 @@ def test_a_data_set_says_what_it_is(name, get):
 def test_arrhythmia_cell_by_cell(get):
     data = get("arrhythmia")
     rows = [row for row in rows_of("arrhythmia/arrhythmia.data") if row[-1] != "16"]
-    cells = dict(zip(arrhythmia.names(), zip(*rows, strict=True), strict=False))
+    cells = dict(zip(arrhythmia_names(), zip(*rows, strict=True), strict=False))
     assert len(cells) == 279
-    places = {name: place for place, name in enumerate(arrhythmia.names(), start=1)}
+    places = {name: place for place, name in enumerate(arrhythmia_names(), start=1)}
     left_out = sorted(places[name] for name in set(cells) - set(data.X.columns))
     constant = [20, 68, 70, 84, 132, 133, 140, 142, 144, 146, 152, 157, 158, 165, 205, 265, 275]
     assert left_out == constant
@@ -205,7 +178,7 @@ def test_arrhythmia_cell_by_cell(get):
 
 
 def test_arrhythmia_names_stand_where_the_documentation_has_them():
-    names = arrhythmia.names()
+    names = arrhythmia_names()
     assert len(set(names)) == 279
     documented = {
         1: "age", 5: "QRS duration", 9: "P interval", 10: "QRS angle", 14: "J angle",
@@ -313,7 +286,7 @@ def test_credit_cell_by_cell(name, path, separator, positive, get):
 @pytest.mark.parametrize("name", ["ionosphere", "musk", "pima", "spambase"])
 def test_continuous_tables_cell_by_cell(name, get):
     data = get(name)
-    rows = rows_of(FILES[name][0])
+    rows = rows_of(paths_of(name)[0])
     if name == "spambase":
         rows = rows[[row[0].lower() for row in rows].index("@data") + 1 :]
     *columns, codes = zip(*rows, strict=True)
@@ -358,7 +331,7 @@ def test_each_name_has_a_loader_and_all_are_public_names():
     assert set(datasets.__all__) <= set(dir(datasets))
 
 
-@pytest.mark.parametrize("name", [name for name, paths in FILES.items() if paths])
+@pytest.mark.parametrize("name", [name for name in datasets.NAMES if paths_of(name)])
 def test_a_file_that_cannot_be_had_is_named(name, tmp_path, monkeypatch):
     def unreachable(*_, **__):
         raise OSError("the network is unreachable")
@@ -366,26 +339,27 @@ def test_a_file_that_cannot_be_had_is_named(name, tmp_path, monkeypatch):
     monkeypatch.setattr(originals.urllib.request, "urlopen", unreachable)
     monkeypatch.setattr(originals.importlib.util, "find_spec", lambda package: None)
     monkeypatch.setenv("HETSEL_CACHE", str(tmp_path))
-    with pytest.raises(TableError, match=f"{FILES[name][0]} is not at hand.*HETSEL_DATA.*sha256"):
+    with pytest.raises(
+        TableError, match=f"{paths_of(name)[0]} is not at hand.*HETSEL_DATA.*sha256"
+    ):
         datasets.load(name)
 
 
 def test_uci_files_have_the_archive_s_address():
-    known = {
-        "arrhythmia/arrhythmia.data",
-        "cylinder-bands/bands.data",
-        "hepatitis/hepatitis.data",
-        "ionosphere/ionosphere.data",
-    }
-    found = {m.ORIGINAL.url for m in (arrhythmia, bands, hepatitis, ionosphere)}
     base = "https://archive.ics.uci.edu/ml/machine-learning-databases"
-    assert found == {f"{base}/{path}" for path in known}
+    known = {
+        "arrhythmia": "arrhythmia/arrhythmia.data",
+        "bands": "cylinder-bands/bands.data",
+        "hepatitis": "hepatitis/hepatitis.data",
+        "ionosphere": "ionosphere/ionosphere.data",
+    }
+    for name, path in known.items():
+        assert [original.url for original in SOURCES[name].originals] == [f"{base}/{path}"]
 
 
 def test_copies_on_github_have_an_address_that_names_their_commit():
-    modules = (lymphoma, musk, pima, spambase, usps)
-    copies = [heart_failure.ORIGINAL]
-    copies += [o for module in modules for o in vars(module).values() if isinstance(o, Original)]
+    names = ("heart-failure", "lymphoma", "lymphoma-discrete", "musk", "pima", "spambase", "usps")
+    copies = [original for name in names for original in SOURCES[name].originals]
     assert len(copies) == 8
     for copy in copies:
         owner_and_name, commit = r"[\w-]+/[\w-]+", r"[0-9a-f]{40}"
@@ -436,7 +410,7 @@ def test_the_times_of_van_t_veer_end_where_its_classes_part(get):
 @pytest.mark.originals
 def test_heart_failure_cell_by_cell(get):
     data = get("heart-failure")
-    wanted = pd.read_csv(original(FILES["heart-failure"][0]))
+    wanted = pd.read_csv(original(paths_of("heart-failure")[0]))
     assert data.y["time"].tolist() == wanted.pop("time").tolist()
     assert data.y["event"].tolist() == (wanted.pop("DEATH_EVENT") == 1).tolist()
     assert list(data.X) == list(wanted)

@@ -1,12 +1,20 @@
 """Filters by a test against scipy: chi-square, Kruskal-Wallis, analysis of variance."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
 from scipy import stats
 
-from hetsel import AnovaFSelector, ChiSquareSelector, KruskalWallisSelector
+from hetsel import (
+    AnovaFSelector,
+    ChiSquareSelector,
+    FisherExactSelector,
+    KruskalWallisSelector,
+    TTestSelector,
+)
 from hetsel.ground.errors import TableError
 
 
@@ -51,15 +59,21 @@ def test_tests_of_numbers_are_scipys(selector, test, classes):
         assert found.answer_.extras["statistic"][j] == pytest.approx(expected.statistic)
 
 
-@pytest.mark.parametrize("selector", [KruskalWallisSelector, AnovaFSelector])
-def test_an_ordinal_column_counts_by_its_levels(selector):
-    y = np.arange(30) % 3
+@pytest.mark.parametrize(
+    ("selector", "test", "classes"),
+    [
+        (KruskalWallisSelector, stats.kruskal, 3),
+        (AnovaFSelector, stats.f_oneway, 3),
+        (TTestSelector, partial(stats.ttest_ind, equal_var=False), 2),
+    ],
+)
+def test_an_ordinal_column_counts_by_its_levels(selector, test, classes):
+    y = np.arange(30) % classes
     codes = np.random.default_rng(0).integers(0, 3, 30) + y
     levels = ["none", "mild", "some", "severe", "worst"]
     grade = pd.Categorical.from_codes(codes, levels, ordered=True)
     found = selector().fit(pd.DataFrame({"grade": grade}), y)
-    test = stats.kruskal if selector is KruskalWallisSelector else stats.f_oneway
-    pvalue = test(*(codes[y == c] for c in range(3))).pvalue
+    pvalue = test(*(codes[y == c] for c in range(classes))).pvalue
     assert found.importances_[0] == pytest.approx(-np.log10(pvalue))
 
 
@@ -94,9 +108,12 @@ def test_any_increasing_scale_or_negative_unit_changes_no_bit(selector):
 
 
 def test_columns_of_the_other_kind_are_refused_by_name():
-    frame, y = mixed_frame(40, 1, 1)
-    with pytest.raises(TableError, match="continuous columns: c0"):
-        ChiSquareSelector().fit(frame, y)
-    for selector in (KruskalWallisSelector, AnovaFSelector):
-        with pytest.raises(TableError, match="nominal columns: n0"):
-            selector().fit(frame, y)
+    frame = pd.DataFrame({"age": [1.0, 2, 3, 4], "sex": list("fmfm"), "town": list("aabb")})
+    for selector in (ChiSquareSelector, FisherExactSelector):
+        message = f"^{selector.about.title}: takes nominal .* Got continuous columns: age. "
+        with pytest.raises(TableError, match=message):
+            selector().fit(frame, [0, 0, 1, 1])
+    for selector in (KruskalWallisSelector, AnovaFSelector, TTestSelector):
+        message = f"^{selector.about.title}: takes continuous .* Got nominal columns: sex, town. "
+        with pytest.raises(TableError, match=message):
+            selector().fit(frame, [0, 0, 1, 1])

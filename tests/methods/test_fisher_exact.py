@@ -10,7 +10,6 @@ from scipy import stats
 from twins.fisher_fractions import fisher_fraction
 
 from hetsel import FisherExactSelector, HybridFeatureSelector
-from hetsel.ground.errors import TableError
 
 
 def levels(n=36, classes=2, seed=0):
@@ -88,15 +87,6 @@ def test_missing_is_a_level_of_an_ordinal_column_too():
     found = FisherExactSelector(missing="separate").fit(column.to_frame(), y)
     slow = -log10(fisher_fraction(table_of(column.astype("object").fillna("?"), y)))
     assert found.importances_[0] == pytest.approx(slow)
-
-
-def test_continuous_columns_are_refused_by_name():
-    frame = pd.DataFrame({"age": [1.5, 2, 3, 4], "sex": list("fmfm")})
-    message = (
-        "^Fisher's exact test: takes nominal and ordinal columns. Got continuous columns: age. "
-    )
-    with pytest.raises(TableError, match=message):
-        FisherExactSelector().fit(frame, [0, 0, 1, 1])
 
 
 @pytest.mark.slow

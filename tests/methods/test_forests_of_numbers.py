@@ -10,7 +10,6 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
 from hetsel import RandomForestGiniSelector, RandomForestSelector
-from hetsel.ground.errors import TableError
 from hetsel.methods.embedded.random_forest import permutation_drops
 from hetsel.models.level_order import order_levels_by_mean
 
@@ -126,12 +125,3 @@ def test_units_names_and_orders_of_rows_and_columns_change_nothing(missing, meth
     assert plain.importances_[6] == plain.importances_[1]
     assert plain.importances_[7] == 0
     assert plain.frame()["feature"][0] == "a"
-
-
-def test_survival_times_are_refused_with_the_reason():
-    frame, y = mixed()
-    times = np.empty(len(y), dtype=[("event", bool), ("time", float)])
-    times["event"], times["time"] = True, np.exp(y)
-    for method in (RandomForestSelector, RandomForestGiniSelector):
-        with pytest.raises(TableError, match="scikit-learn grows no survival trees"):
-            method().fit(frame, times)

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from frames import mixed_frame
-from mixed_tables import mixed
+from mixed_tables import varying
 from sklearn.svm import SVC
 from twins import scaled_kernels as twin
 
@@ -15,13 +15,6 @@ from hetsel.kernels.scaled_kernels import SHAPES
 from hetsel.solvers.ascent import bounded_ascent
 from hetsel.solvers.svm.two_class_svm import two_class_problems
 from hetsel.tables import Classes
-
-
-def varying(seed, classes, missing=0.0, n=24):
-    """Features of a mixed table without its constant column, their cells and kinds, classes."""
-    table, y = mixed(seed, n=n, classes=classes, missing=missing)
-    cells, nominal = np.ascontiguousarray(table.values[:, :5].T), table.nominal[:5]
-    return Expansion.of(cells, nominal), (cells.tolist(), nominal.tolist()), y
 
 
 def dual_value(gram, y, C):

@@ -7,7 +7,6 @@ from frames import mixed_frame, same
 from sklearn.linear_model import lasso_path as path_of_scikit_learn
 
 from hetsel import L1LogisticSelector, get_method, survival
-from hetsel.ground.errors import TableError
 
 GroupLasso = get_method("group-lasso")
 
@@ -39,16 +38,6 @@ def target(kind, y):
 KINDS = pytest.mark.parametrize("kind", ["numbers", "survival"])
 
 
-@KINDS
-@pytest.mark.parametrize("missing", ["none", "impute", "separate"])
-def test_what_tells_the_target_enters_first(kind, missing):
-    frame, y = measured(missing=0.0 if missing == "none" else 0.05)
-    options = {} if missing == "none" else {"missing": missing}
-    found = GroupLasso(**options).fit(frame, target(kind, y))
-    assert set(found.frame()["feature"][:2]) == {"c0", "n0"}
-    assert np.isfinite(found.importances_).all()
-
-
 def test_the_importance_of_the_first_is_its_correlation():
     frame, y = measured()
     numbers = frame[["c0", "c1", "c2", "c3"]]
@@ -63,32 +52,6 @@ def test_the_importance_of_the_first_is_its_correlation():
     )
     entry = np.array([penalties[np.flatnonzero(row)[0]] if row.any() else 0.0 for row in beta])
     np.testing.assert_allclose(found.answer_.extras["entry"], entry, rtol=1e-5)
-
-
-@pytest.mark.seconds
-@KINDS
-@pytest.mark.parametrize("missing", [0.0, 0.08])
-def test_orders_names_and_units_change_nothing(kind, missing):
-    frame, y = measured(missing=missing)
-    y = target(kind, y)
-    here = GroupLasso(missing="separate").fit(frame, y)
-    rng = np.random.default_rng(1)
-    columns, rows = rng.permutation(6), rng.permutation(90)
-    there = GroupLasso(missing="separate").fit(frame.iloc[rows, columns], y[rows])
-    same(here.importances_[columns], there.importances_)
-    renamed = frame.copy()
-    for name in frame:
-        if name.startswith("n"):
-            renamed[name] = frame[name].cat.rename_categories(lambda level: f"z {level[::-1]}")
-        else:
-            renamed[name] = -3.7 * frame[name] - 11.3
-    same(here.ranking_, GroupLasso(missing="separate").fit(renamed, y).ranking_)
-    if kind == "numbers":
-        others = [3.7 * y - 11.3, 2.0**-40 * y, -1e12 * y]
-    else:
-        others = [survival(f(y["time"]), y["event"]) for f in (lambda t: t / 365.25, np.sqrt)]
-    for other in others:
-        same(here.importances_, GroupLasso(missing="separate").fit(frame, other).importances_)
 
 
 @KINDS
@@ -109,10 +72,3 @@ def test_of_classes_it_is_l1_logistic(classes):
     here, there = GroupLasso().fit(frame, y), L1LogisticSelector().fit(frame, y)
     same(here.importances_, there.importances_)
     same(here.answer_.extras["entry"], there.answer_.extras["entry"])
-
-
-@KINDS
-def test_l1_logistic_says_where_other_targets_go(kind):
-    frame, y = measured()
-    with pytest.raises(TableError, match="group-lasso"):
-        L1LogisticSelector().fit(frame, target(kind, y))

@@ -75,13 +75,6 @@ def test_beyond_the_depth_features_stand_by_their_value_at_the_last_choice():
     assert len(longer.steps) == 5
 
 
-def test_constant_columns_come_last():
-    frame, y = mixed_frame(60, 3, 2)
-    frame.insert(0, "flat", 1.0)
-    for method in (FOHSICSelector, BAHSICSelector):
-        assert method().fit(frame, y).answer_.order[-1] == 0
-
-
 def test_impossible_parameters_are_named():
     frame, y = mixed_frame(30, 2, 2)
     with pytest.raises(TableError, match="depth must be a whole number, 1 or larger. Got 0"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from frames import mixed_frame
-from mixed_tables import mixed
+from mixed_tables import varying
 from scipy.optimize import minimize
 from sklearn.svm import SVC
 from twins import scaled_kernels as twin
@@ -15,13 +15,6 @@ from hetsel.methods.embedded.r2w2 import radius_margin
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
 from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems
 from hetsel.tables import Classes
-
-
-def varying(seed, classes, missing=0.0, n=24):
-    """Features of a mixed table without its constant column, their cells and kinds, classes."""
-    table, y = mixed(seed, n=n, classes=classes, missing=missing)
-    cells, nominal = np.ascontiguousarray(table.values[:, :5].T), table.nominal[:5]
-    return Expansion.of(cells, nominal), (cells.tolist(), nominal.tolist()), y
 
 
 def bound(gram, y, C):

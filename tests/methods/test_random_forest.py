@@ -221,27 +221,6 @@ def test_more_processors_give_the_same_and_another_seed_another_forest():
     assert (one.importances_ != other.importances_).any()
 
 
-@pytest.mark.parametrize("classes", [2, 4])
-def test_what_tells_the_classes_comes_first(classes):
-    frame, y = mixed(n=120, classes=classes)
-    found = RandomForestSelector(n_estimators=200).fit(frame, y)
-    assert {"a", "text"} <= set(found.frame()["feature"][:3])
-
-
-def test_one_column_and_many_levels():
-    frame, y = mixed()
-    assert RandomForestSelector(n_estimators=5).fit(frame[["a"]], y).ranking_.tolist() == [1]
-    many = pd.DataFrame({"town": [f"t{i % 70}" for i in range(90)], "a": frame["a"]})
-    assert sorted(RandomForestSelector(n_estimators=5).fit(many, y).answer_.order) == [0, 1]
-
-
 def test_no_trees_are_refused():
     with pytest.raises(TableError, match="^n_estimators must be .* 1 or larger. Got 0$"):
         RandomForestSelector(n_estimators=0).fit(*mixed())
-
-
-def test_missing_cells_can_be_refused():
-    frame, y = mixed()
-    frame.loc[3, "a"] = np.nan
-    with pytest.raises(TableError, match="1 cell is missing, in a"):
-        RandomForestSelector(n_estimators=5, missing="error").fit(frame, y)

@@ -85,6 +85,7 @@ def test_key_class_and_home_belong_together(key):
     method = get_method(key)
     assert issubclass(method, BaseSelector)
     assert key_of(method) == key
+    assert "Examples\n--------\n>>> " in method.__doc__
     if key in homes():  # of hetsel itself
         home = homes()[key]
         assert home.path.stem.replace("_", "-") == key

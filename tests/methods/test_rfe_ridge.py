@@ -84,26 +84,6 @@ def test_of_mixed_columns_the_order_is_that_of_kernels_by_hand(C, missing):
 
 
 @pytest.mark.parametrize("kind", ["numbers", "survival"])
-@pytest.mark.parametrize("p", [5, 60])
-def test_orders_names_and_units_change_nothing(kind, p):
-    frame, _, told = normal(0, n=50, p=p)
-    frame["level"] = pd.Categorical(np.where(told > 0.5, "a", np.where(told > -1, "b", "c")))
-    frame["still"] = 7.0
-    frame.columns = frame.columns.astype(str)
-    y = told if kind == "numbers" else followed(told)
-    here = RFELinear().fit(frame, y)
-    assert here.ranking_[list(frame).index("still")] == frame.shape[1]
-    rng = np.random.default_rng(1)
-    columns, rows = rng.permutation(p + 2), rng.permutation(50)
-    there = RFELinear().fit(frame.iloc[rows, columns], y[rows])
-    same(here.importances_[columns], there.importances_)
-    other = 3.7 * y - 11.3 if kind == "numbers" else survival(y["time"] / 365.25, y["event"])
-    numbers = [name for name in frame if name != "level"]
-    turned = frame.assign(**{name: 25.4 * frame[name] - 3 for name in numbers})
-    same(here.ranking_, RFELinear().fit(turned, other).ranking_)
-
-
-@pytest.mark.parametrize("kind", ["numbers", "survival"])
 def test_copies_tie(kind):
     frame, _, told = normal(0, n=50, p=3)
     frame["copy"] = -3.0 * frame[0] + 1

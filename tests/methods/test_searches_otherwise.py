@@ -37,18 +37,6 @@ def scores(selector, columns=None):
 
 
 @both
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("missing", [0.0, 0.05])
-def test_what_tells_the_target_is_found(key, kind, missing):
-    frame, y = told(kind, missing=missing)
-    found = get_method(key)(missing="separate").fit(frame, y)
-    assert {"c0", "n0"} & set(found.get_feature_names_out())
-    assert set(frame.columns[found.signature(2)]) & {"c0", "n0"}
-    least = 0.5 if kind == "numbers" else 0.7
-    assert found.answer_.score(found.answer_.best_size) > least
-
-
-@both
 @pytest.mark.parametrize("key", ["sffs-5nn", "dos-hybrid"])
 def test_units_names_and_orders_change_nothing(key, kind):
     frame, y = told(kind, missing=0.05, seed=1)

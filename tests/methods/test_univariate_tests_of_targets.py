@@ -10,7 +10,7 @@ from frames import same
 from scipy import stats
 
 import hetsel
-from hetsel import UnivariateTestsSelector, get_method, method_keys
+from hetsel import UnivariateTestsSelector, get_method
 from hetsel.ground.errors import TableError
 
 NUMBERS = ["t-test", "anova-f", "kruskal-wallis"]
@@ -117,32 +117,6 @@ def test_analysis_of_variance_of_survival_times_is_refused():
             UnivariateTestsSelector(**options).fit(frame, y)
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("missing", [0.0, 0.08])
-@pytest.mark.parametrize("target", [1, 2])
-def test_order_of_rows_and_columns_names_and_units_change_nothing(key, missing, target):
-    parts = table(missing=missing)
-    frame, y = parts[0], parts[target]
-    frame["still"], frame["again"] = 1.0, frame["c0"]
-    here = get_method(key)(missing="separate").fit(frame, y)
-    rng = np.random.default_rng(1)
-    columns, rows = rng.permutation(frame.shape[1]), rng.permutation(len(frame))
-    there = get_method(key)(missing="separate").fit(frame.iloc[rows, columns], y[rows])
-    found = np.empty(len(columns))
-    found[columns] = there.importances_
-    same(here.importances_, found)
-    renamed = frame.copy()
-    for name in frame:
-        if not isinstance(frame[name].dtype, pd.CategoricalDtype):
-            renamed[name] = 3.7 * frame[name] - 11.3
-        elif name != "grade":
-            renamed[name] = frame[name].cat.rename_categories(lambda level: f"z {level[::-1]}")
-    unit = 7.3 * y if target == 1 else hetsel.survival(7.3 * y["time"], y["event"])
-    same(here.ranking_, get_method(key)(missing="separate").fit(renamed, unit).ranking_)
-    ranks = dict(zip(frame, here.ranking_.tolist(), strict=True))
-    assert ranks["c0"] + 1 == ranks["again"] < ranks["still"]
-
-
 @pytest.mark.parametrize("censored", [0.2, 0.6])
 def test_what_tells_the_survival_times_is_first(censored):
     hits = 0
@@ -176,16 +150,3 @@ def test_kruskal_and_walliss_test_of_a_number_over_levels_and_its_trend_along_nu
     known = 79 * stats.spearmanr(frame["c0"], y).statistic ** 2
     assert extras["statistic"]["c0"] == pytest.approx(known)
     assert extras["p_value"]["c0"] == pytest.approx(stats.chi2.sf(known, 1), rel=1e-6)
-
-
-@pytest.mark.seconds
-@pytest.mark.parametrize("target", ["numbers", "survival"])
-def test_a_refusal_says_why(target):
-    frame, y, times = table()
-    for key in method_keys():
-        about = get_method(key).about
-        if target in about.why_not:
-            part = frame[[n for n in frame if (n > "d") == ("nominal" in about.takes)]]
-            with pytest.raises(TableError) as caught:
-                get_method(key)().fit(part, y if target == "numbers" else times)
-            assert about.why_not[target] in str(caught.value)

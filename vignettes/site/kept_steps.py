@@ -28,7 +28,7 @@ def digest(paths: Iterable[Path]) -> str:
 def code_files() -> list[Path]:
     """All that a ranking, a figure or a printed line may depend on, in Python and in R."""
     files = [path for room in ("hetsel", "r_bridge") for path in (ROOT / room).rglob("*")]
-    suffixes = {".py", ".R", ".html", ".tab", ".rda"}
+    suffixes = {".py", ".R", ".html", ".tab", ".toml", ".rda"}
     return [path for path in files if path.suffix in suffixes or path.name == "NAMESPACE"]
 
 

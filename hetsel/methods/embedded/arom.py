@@ -82,13 +82,6 @@ class AROM(BaseSelector):
     ----------
     Weston, Elisseeff, Schoelkopf and Tipping 2003, Journal of Machine Learning Research 3,
     1439-1461, l2-AROM; the threshold of 1e-3 and the order of what fell as in the authors' Spider.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> AROM(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = "radius"
@@ -101,10 +94,10 @@ class AROM(BaseSelector):
         "L2-AROM: approximate minimization of the zero norm of a linear machine",
         paper="Weston et al. 2003, l2-AROM",
         cost=Cost("n^2 d", "n^2 + 3 n d"),
-        why_not={
-            "numbers": "its minimum is over hyperplanes that part classes; rfe-linear is near",
-            "survival": "its minimum is over hyperplanes that part classes; rfe-linear is near",
-        },
+        why_not=dict.fromkeys(
+            ("numbers", "survival"),
+            "its minimum is over hyperplanes that part classes; rfe-linear is near",
+        ),
         revision=2,
     )
 
@@ -123,7 +116,7 @@ class AROM(BaseSelector):
         steps: list[Step] = []
         for iteration in range(self.iterations):
             before = factors[left]
-            found, weights = machines.fit(features.subset(left), before)
+            solution, weights = machines.fit(features.subset(left), before)
             if not weights.any():
                 if iteration == 0:
                     warnings.warn(NO_FEATURE, UserWarning, stacklevel=2)
@@ -133,11 +126,11 @@ class AROM(BaseSelector):
             factors[left] = tied(before * weights / (before * weights).max())
             fallen = left[factors[left] <= self.threshold]
             if len(fallen):
-                steps.append(_step(len(left), fallen, factors, form.columns, found))
+                steps.append(_step(len(left), fallen, factors, form.columns, solution))
                 left = np.setdiff1d(left, fallen)
             elif (np.abs(factors[left] - before) <= SETTLED * before).all():
                 break
-        steps.append(_step(len(left), left, factors, form.columns, found))
+        steps.append(_step(len(left), left, factors, form.columns, solution))
         for step in steps:
             order = np.append(step.features, order)
         importance, compared = np.empty(problem.p), np.empty(problem.p)
@@ -146,11 +139,11 @@ class AROM(BaseSelector):
 
 
 def _step(
-    size: int, features: np.ndarray, factors: np.ndarray, columns: np.ndarray, found: Machines
+    size: int, features: np.ndarray, factors: np.ndarray, columns: np.ndarray, solution: Machines
 ) -> Step:
     """The features that fall together, or stay, best first."""
     ranked = columns[features[best_first(factors[features])]]
-    return Step(size, tuple(ranked.tolist()), found.objective, found.gap)
+    return Step(size, tuple(ranked.tolist()), solution.objective, solution.gap)
 
 
 class ScaledMachines:
@@ -169,15 +162,15 @@ class ScaledMachines:
         method = self._method
         scaled = features.scaled(factors**2)
         products = gram(scaled)
-        own = products.diagonal()
+        lengths = products.diagonal()
         if not self._last_C:
-            self._first = numeric_bound(method.C, own) / numeric_bound("radius", own)
-        C = self._first * numeric_bound("radius", own)
+            self._first = numeric_bound(method.C, lengths) / numeric_bound("radius", lengths)
+        C = self._first * numeric_bound("radius", lengths)
         start = self._beta * (C / self._last_C) if self._last_C else self._beta
-        found = solve_machines(MachineProblem(products, self._labels, C * self._bounds), start)
-        self._last_C, self._beta = C, found.beta
-        weights = linear_weights(found.beta, scaled, own.mean())
-        return found, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)
+        solution = solve_machines(MachineProblem(products, self._labels, C * self._bounds), start)
+        self._last_C, self._beta = C, solution.beta
+        weights = linear_weights(solution.beta, scaled, lengths.mean())
+        return solution, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)
 
     def margins(self, features: Expansion) -> np.ndarray:
         """The part (k,) of each feature in the margins of the rows by the last machines.

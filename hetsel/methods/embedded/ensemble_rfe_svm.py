@@ -14,13 +14,6 @@ class EnsembleRFESVM(EnsembleSelector):
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 6; Abeel, Helleputte, Van de Peer, Dupont & Saeys
     2010, Bioinformatics 26, 392-398, section 2.2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> EnsembleRFESVM(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     about = About(

@@ -67,13 +67,6 @@ class FSPPSelector(BaseSelector):
     ----------
     Shen, Ong, Li and Wilder-Smith 2008, Machine Learning 70, 1-20, FSPP2 (two classes); the same,
     IEEE Conference on Systems, Man and Cybernetics 2008, 1116-1121 (more); Wu, Lin and Weng 2004.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 0.5] * 4, "sex": ["f"] * 6 + ["m"] * 6})
-    >>> FSPPSelector(size=1).fit(frame, [0] * 6 + [1] * 6).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = 1.0
@@ -129,16 +122,7 @@ def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
 class PairedMachines:
     """Support vector machines of all pairs of classes, with their sigmoids.
 
-    Parameters
-    ----------
-    features : Expansion
-        n rows, of the p features left.
-    codes, folds : ndarray of int, shape (n,)
-        Class and fold of each row.
-    labels : ndarray
-        Of the classes.
-    method : FSPPSelector
-        Whose parameters hold.
+    Of the p features left, codes (n,) and folds (n,) of the rows, and the parameters of `method`.
     """
 
     def __init__(
@@ -217,10 +201,10 @@ def fill_kernel(exponents, columns, donors, vectors, kernel):
         row[:] = exponents[i]
         donor = donors[i]
         for c in range(columns.shape[1]):
-            own, given = columns[i, c], columns[donor, c]
-            if own != given:
+            before, after = columns[i, c], columns[donor, c]
+            if before != after:
                 # the difference of the squares
-                middle, away = 0.5 * (own + given), given - own
+                middle, away = 0.5 * (before + after), after - before
                 for j in range(len(vectors)):
                     row[j] += away * (middle - columns[vectors[j], c])
         negative_exponentials(row, 1.0)

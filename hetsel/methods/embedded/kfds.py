@@ -52,13 +52,6 @@ class KFDSSelector(BaseSelector):
     ----------
     Ramona, Richard and David 2012, section IV-D, Algorithm 2; Mika, Raetsch, Weston, Schoelkopf and
     Mueller 1999, Neural Networks for Signal Processing IX, 41-48 (the ridge).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> KFDSSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     ridge: float = 1.0
@@ -91,15 +84,9 @@ class KFDSSelector(BaseSelector):
 
 
 def fisher_normals(columns: np.ndarray, codes: np.ndarray, ridge: float) -> np.ndarray:
-    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d).
+    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d).
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n, d)
-    codes : ndarray of int, shape (n,)
-        Class codes.
-    ridge : float
-        mu in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes.
+    `ridge` is mu in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes.
 
     Examples
     --------

@@ -49,13 +49,6 @@ class L1SVM(PathSelector):
     ----------
     Bradley and Mangasarian 1998, International Conference on Machine Learning, 82-90; Fan, Chang,
     Hsieh, Wang and Lin 2008, Journal of Machine Learning Research 9, 1871-1874 (liblinear).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 4, "town": list("aaabbcbb")})
-    >>> L1SVM(size=1).fit(frame, [0] * 4 + [1] * 4).get_feature_names_out()
-    array(['town'], dtype=object)
     """
 
     steps: int = 50
@@ -65,10 +58,10 @@ class L1SVM(PathSelector):
         "L1-penalized support vector machine, order of entry",
         paper="Bradley and Mangasarian 1998",
         cost=Cost("n d", "8 n d"),
-        why_not={
-            "numbers": "its hinge is that of classes; group-lasso has its penalty",
-            "survival": "its hinge is that of classes; group-lasso has its penalty",
-        },
+        why_not=dict.fromkeys(
+            ("numbers", "survival"),
+            "its hinge is that of classes; group-lasso has its penalty",
+        ),
         revision=2,
         trial={"steps": 20, "shortest": 0.1},
     )
@@ -145,10 +138,10 @@ def _machine(
             machine.fit(z, y)
         w = machine.coef_[0]
         losses = np.maximum(0.0, 1.0 - y * (z @ w + machine.intercept_[0]))
-        found = 2.0 / len(y) * (y * losses) @ z
-        beyond = np.abs(found - penalty * np.sign(w)) - np.where(w == 0.0, penalty, 0.0)
+        derivatives = 2.0 / len(y) * (y * losses) @ z
+        beyond = np.abs(derivatives - penalty * np.sign(w)) - np.where(w == 0.0, penalty, 0.0)
         if beyond.max() < missed:
-            weights, slopes, missed = w, found, max(float(beyond.max()), 0.0)
+            weights, slopes, missed = w, derivatives, max(float(beyond.max()), 0.0)
         if missed <= allowed:
             break
     return weights, slopes, missed
@@ -163,7 +156,7 @@ def _most(features: Expansion, values: np.ndarray) -> np.ndarray:
 
 def _distinct(cells: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The first of the columns (p, n) of each content, and which of these each one (p,) is like."""
-    found: dict[tuple[str, bytes], int] = {}
+    place_of: dict[tuple[str, bytes], int] = {}
     first: list[int] = []
     copies = np.empty(len(cells), dtype=np.intp)
     for f, column in enumerate(cells):
@@ -171,8 +164,8 @@ def _distinct(cells: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.nd
         two = not np.isnan(column).any() and len(np.unique(column[away])) <= 1
         kind = "two" if two else "nominal" if nominal[f] else "number"
         key = kind, (away if two else column).tobytes()
-        if key not in found:
-            found[key] = len(first)
+        if key not in place_of:
+            place_of[key] = len(first)
             first.append(f)
-        copies[f] = found[key]
+        copies[f] = place_of[key]
     return np.array(first), copies

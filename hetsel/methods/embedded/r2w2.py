@@ -1,23 +1,53 @@
 """R2W2: scale factors of a kernel for which the radius-margin bound is least."""
 
-from typing import Any
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, logarithms
 from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
-from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
+from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.search.rankings.scale_factors import MachineFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
 from hetsel.solvers.svm.sequential_minimal import enclosing_ball
-from hetsel.solvers.svm.two_class_svm import numeric_bound, solve_svm, two_class_problems
-from hetsel.tables import Classes, Target
+from hetsel.solvers.svm.two_class_svm import solve_svm
 
 PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 
 
-class R2W2Selector(ScaleFactorSelector):
+def radius_margin(
+    features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
+) -> Objective:
+    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,).
+
+    `labels` (machines, n) are -1 and +1.
+    """
+    n = labels.shape[1]
+    beta, center = np.zeros(labels.shape), np.full(n, 1.0 / n)
+    diagonal = np.diag_indices(n)
+
+    def objective(u: np.ndarray) -> tuple[float, np.ndarray]:
+        scaled = features.scaled(u)
+        t = kernel.between(scaled, scaled)
+        k = kernel.values(t)
+        slopes = kernel.slopes(t, k)
+        k[diagonal] += 1.0 / C
+        center[:], square = enclosing_ball(k, start=center, tolerance=PRECISION)
+        normal = 0.0
+        for y, start in zip(labels, beta, strict=True):
+            # squared slacks put no bound on alpha; at the optimum none is above n C
+            solution = solve_svm(k, y, n * C, start=start)
+            start[:] = solution.beta
+            normal += 2.0 * solution.objective
+        weights = square * gram(beta.T) + normal * np.outer(center, center)
+        weights[diagonal] -= normal * center
+        weights *= slopes
+        bound = square * normal
+        return -float(logarithms(np.array([bound]))[0]), kernel.contract(features, weights) / bound
+
+    return objective
+
+
+class R2W2Selector(MachineFactorSelector):
     """Rank features of every kind by the radius-margin bound of a support vector machine.
 
     minimize T(w) = R^2 ||v||^2 over scale factors w,
@@ -35,14 +65,8 @@ class R2W2Selector(ScaleFactorSelector):
         Of the squared slacks; "radius" is 1 / (mean distance of a row from the origin in feature
         space)^2 at equal factors, the default of SVMlight. With the linear kernel it has no effect
         on the minimum, for the common scale of the factors does as much.
-    kernel : {"gaussian", "linear", "polynomial"}
-        The product of the features' kernels; their weighted sum; or (1 + that sum)^degree.
-    degree : int
-        Of the polynomial kernel.
     solver : {"l-bfgs-b", "gradient"}
         What minimizes log T; "gradient", with a fixed step, is the printed one.
-    block_size : int
-        Without effect: a machine needs the whole Gram matrix.
 
     Notes
     -----
@@ -58,20 +82,7 @@ class R2W2Selector(ScaleFactorSelector):
     Weston, Mukherjee, Chapelle, Pontil, Poggio and Vapnik 2000, Advances in Neural Information
     Processing Systems 13, 668-674; Chapelle, Vapnik, Bousquet and Mukherjee 2002, Machine Learning
     46, 131-159.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> R2W2Selector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
-
-    C: Any = 1.0
-    degree: int = 3
-
-    kernels = SHAPES
-    compares = False  # the fewer features tell, the longer the weights and their derivatives
 
     about = About(
         "least radius-margin bound: factors of a Gaussian kernel",
@@ -80,49 +91,4 @@ class R2W2Selector(ScaleFactorSelector):
         revision=2,
     )
 
-    def _objective(self, features: Features, target: Target) -> Objective:
-        assert isinstance(features, Expansion)  # of all kernels taken
-        assert isinstance(target, Classes)
-        kernel = ScaledKernel(self.kernel, self.degree)
-        equal = np.full(features.p, 1.0 / features.p)
-        C = numeric_bound(self.C, kernel.from_origin(features, equal))
-        return radius_margin(features, kernel, two_class_problems(target.codes), C)
-
-
-def radius_margin(
-    features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
-) -> Objective:
-    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,).
-
-    Parameters
-    ----------
-    features : Expansion
-        n rows, p features.
-    labels : ndarray of shape (machines, n)
-        -1 and +1.
-    C : float
-    """
-    n = labels.shape[1]
-    beta, center = np.zeros(labels.shape), np.full(n, 1.0 / n)
-    diagonal = np.diag_indices(n)
-
-    def objective(u: np.ndarray) -> tuple[float, np.ndarray]:
-        scaled = features.scaled(u)
-        t = kernel.between(scaled, scaled)
-        k = kernel.values(t)
-        slopes = kernel.slopes(t, k)
-        k[diagonal] += 1.0 / C
-        center[:], square = enclosing_ball(k, start=center, tolerance=PRECISION)
-        normal = 0.0
-        for y, own in zip(labels, beta, strict=True):
-            # squared slacks put no bound on alpha; at the optimum none is above n C
-            found = solve_svm(k, y, n * C, start=own)
-            own[:] = found.beta
-            normal += 2.0 * found.objective
-        weights = square * gram(beta.T) + normal * np.outer(center, center)
-        weights[diagonal] -= normal * center
-        weights *= slopes
-        bound = square * normal
-        return -float(logarithms(np.array([bound]))[0]), kernel.contract(features, weights) / bound
-
-    return objective
+    _of_machines = staticmethod(radius_margin)

@@ -1,7 +1,7 @@
 """Random forest with out-of-bag permutation importance, on scikit-learn's trees; needs no R."""
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -16,6 +16,29 @@ from hetsel.tables import Numbers
 from hetsel.tables.content import content_ranks
 
 Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
+
+
+def permutation_drops(
+    tree: Tree,
+    values: np.ndarray,
+    y: np.ndarray,
+    rows: np.ndarray,
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Features (u,) that a tree uses, and the drop (u,) in accuracy when each is permuted.
+
+    Of numbers it is the rise of the mean squared error. The rows (m,), out of the tree's bag, are
+    predicted from values (n, p), and among them values are permuted, once for each feature used.
+    """
+    nodes = tree.tree_
+    used = np.unique(nodes.feature[nodes.feature >= 0])
+    donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
+    arrays = (nodes.feature, nodes.threshold, nodes.children_left, nodes.children_right)
+    classes = isinstance(tree, DecisionTreeClassifier)
+    leaves = nodes.value[:, 0, :]
+    predicted = leaves.argmax(axis=1).astype(np.float64) if classes else leaves[:, 0].copy()
+    cells = (values, y.astype(np.float64), rows, used, donors)  # one type for each argument
+    return used, _error_rises(*cells, *arrays, nodes.missing_go_to_left, predicted, classes)
 
 
 class RandomForestSelector(BaseSelector):
@@ -82,6 +105,11 @@ class RandomForestSelector(BaseSelector):
         why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
     )
 
+    # features (u,) that a tree uses and their importance (u,) in it
+    _importance: ClassVar[Callable[..., tuple[np.ndarray, np.ndarray]]] = staticmethod(
+        permutation_drops
+    )
+
     def _select(self, problem: Problem) -> Ranking:
         whole_number("n_estimators", self.n_estimators, 1)
         number_of_jobs("n_jobs", self.n_jobs)
@@ -129,61 +157,16 @@ class RandomForestSelector(BaseSelector):
         ).fit(values, y, sample_weight=weight)
         return self._importance(tree, values, y, rows, rng)
 
-    def _importance(
-        self,
-        tree: Tree,
-        values: np.ndarray,
-        y: np.ndarray,
-        rows: np.ndarray,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Features that a tree uses and their importance in it; `rows` are out of its bag."""
-        return permutation_drops(tree, values, y, rows, rng)
-
-
-def permutation_drops(
-    tree: Tree,
-    values: np.ndarray,
-    y: np.ndarray,
-    rows: np.ndarray,
-    rng: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Features (u,) that a tree uses, and the drop (u,) in accuracy when each is permuted.
-
-    Of numbers it is the rise of the mean squared error.
-
-    Parameters
-    ----------
-    tree : DecisionTreeClassifier or DecisionTreeRegressor, fitted
-    values : ndarray of float32, shape (n, p)
-    y : ndarray of shape (n,)
-        Class codes 0..c-1, whole numbers; or numbers.
-    rows : ndarray of int, shape (m,)
-        The rows that are predicted, and among which values are permuted.
-    rng : Generator
-        Draws one permutation per feature used.
-    """
-    nodes = tree.tree_
-    used = np.unique(nodes.feature[nodes.feature >= 0])
-    donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
-    arrays = (nodes.feature, nodes.threshold, nodes.children_left, nodes.children_right)
-    cells = (values, y, rows, used, donors, *arrays, nodes.missing_go_to_left)
-    if isinstance(tree, DecisionTreeRegressor):
-        return used, _error_rises(*cells, nodes.value[:, 0, 0].copy())
-    return used, _accuracy_drops(*cells, np.argmax(nodes.value[:, 0, :], axis=1))
-
 
 def _mean_drops(
     grown: Sequence[tuple[np.ndarray, np.ndarray] | None], p: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Mean (p,) of the drops over the trees and its standard error (p,)."""
     total, squares, trees = np.zeros(p), np.zeros(p), 0
-    for found in grown:
-        if found is not None:
-            used, drop = found
-            total[used] += drop
-            squares[used] += drop**2
-            trees += 1
+    for used, drop in filter(None, grown):
+        total[used] += drop
+        squares[used] += drop**2
+        trees += 1
     mean = total / max(trees, 1)
     spread = np.maximum(squares / max(trees, 1) - mean**2, 0.0)
     return mean, np.sqrt(spread / max(trees, 1))
@@ -202,36 +185,22 @@ def _leaf(values, row, donor, f, feature, threshold, left, right, missing_left):
 
 @compiled
 def _error_rises(
-    values, y, rows, used, donors, feature, threshold, left, right, missing_left, mean
+    values, y, rows, used, donors, feature, threshold, left, right, missing_left, predicted, classes
 ):
-    """Rise of the mean squared error of `rows`, when feature used[u] is read from donors[u]."""
+    """Rise of the mean error of `rows`, when feature used[u] is read from donors[u].
+
+    That of numbers is squared; that of `classes` is 1 where another one is predicted.
+    """
     before, after = 0.0, np.zeros(len(used))
     for u in range(-1, len(used)):
         for i in range(len(rows)):
             donor, f = (donors[u, i], used[u]) if u >= 0 else (rows[i], -1)
             node = _leaf(values, rows[i], donor, f, feature, threshold, left, right, missing_left)
-            error = (mean[node] - y[rows[i]]) ** 2
+            error = (predicted[node] - y[rows[i]]) ** 2
+            if classes:
+                error = min(error, 1.0)  # codes are whole numbers
             if u < 0:
                 before += error
             else:
                 after[u] += error
     return (after - before) / len(rows)
-
-
-@compiled
-def _accuracy_drops(
-    values, y, rows, used, donors, feature, threshold, left, right, missing_left, label
-):
-    """Drop in the share of `rows` predicted right, when feature used[u] is read from donors[u]."""
-    right_before = 0
-    right_after = np.zeros(len(used))
-    for u in range(-1, len(used)):
-        for i in range(len(rows)):
-            donor, f = (donors[u, i], used[u]) if u >= 0 else (rows[i], -1)
-            node = _leaf(values, rows[i], donor, f, feature, threshold, left, right, missing_left)
-            if label[node] == y[rows[i]]:
-                if u < 0:
-                    right_before += 1
-                else:
-                    right_after[u] += 1
-    return (right_before - right_after) / len(rows)

@@ -6,6 +6,13 @@ from hetsel.methods.embedded.random_forest import RandomForestSelector, Tree
 from hetsel.selection import About, Cost
 
 
+def impurity_decreases(tree: Tree, *_: object) -> tuple[np.ndarray, np.ndarray]:
+    """Features (u,) that a tree uses and the decrease (u,) in impurity by each."""
+    decrease = tree.tree_.compute_feature_importances(normalize=False)
+    used = np.flatnonzero(decrease)
+    return used, decrease[used]
+
+
 class RandomForestGiniSelector(RandomForestSelector):
     """Rank features by the mean decrease in Gini impurity of a random forest.
 
@@ -46,15 +53,4 @@ class RandomForestGiniSelector(RandomForestSelector):
         why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
     )
 
-    def _importance(
-        self,
-        tree: Tree,
-        values: np.ndarray,
-        y: np.ndarray,
-        rows: np.ndarray,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Features that a tree uses and the decrease in impurity by each."""
-        decrease = tree.tree_.compute_feature_importances(normalize=False)
-        used = np.flatnonzero(decrease)
-        return used, decrease[used]
+    _importance = staticmethod(impurity_decreases)

@@ -72,13 +72,6 @@ class RFEGaussian(BaseSelector):
     Guyon, Weston, Barnhill and Vapnik 2002, Machine Learning 46, 389-422, the section on nonlinear
     machines (2 J with its sign); Rakotomamonjy 2003, Journal of Machine Learning Research 3,
     1357-1370 (the absolute value).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> RFEGaussian(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = 1.0

@@ -84,13 +84,6 @@ class RFELinear(BaseSelector):
     References
     ----------
     Guyon, Weston, Barnhill and Vapnik 2002, Machine Learning 46, 389-422, section 4.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> RFELinear(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     C: Any = "radius"

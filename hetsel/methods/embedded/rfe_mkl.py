@@ -61,13 +61,6 @@ class RFEMKL(ClinicalElimination):
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.4, Eq. 6 to 8.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> RFEMKL(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     q: float = 2.0

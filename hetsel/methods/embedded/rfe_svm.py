@@ -50,13 +50,6 @@ class RFESVM(ClinicalElimination):
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, sections 2.1 and 2.3, Eq. 3.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> RFESVM(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     about = About(
@@ -125,15 +118,8 @@ class RFESVM(ClinicalElimination):
     ) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Importances of the features left and how far the first can be from the optimum's.
 
-        Parameters
-        ----------
-        energy : ndarray of shape (k,)
-            s_f.
-        off : ndarray of shape (k,)
-            Bound on the distance between the roots of s_f and those at the optimum, of cells that
-            are not rounded.
-        width : float
-            Roots that are nearer to each other tie.
+        `energy` (k,) is s_f; `off` (k,) bounds the distance between its roots and those at the
+        optimum, of cells that are not rounded. Roots nearer to each other than `width` tie.
         """
         norms = np.sqrt(energy)
         shared = merged(norms, width)

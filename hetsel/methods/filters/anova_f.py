@@ -71,6 +71,6 @@ def _of_numbers(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
     statistic, log_pvalue = np.empty((2, problem.p))
     for columns, test in ((table.nominal, levels_f), (~table.nominal, slope_f)):
         if columns.any():
-            found = test(table.values[:, columns], y)
-            statistic[columns], log_pvalue[columns] = found.statistic, found.log_pvalue
+            result = test(table.values[:, columns], y)
+            statistic[columns], log_pvalue[columns] = result.statistic, result.log_pvalue
     return statistic, log_pvalue

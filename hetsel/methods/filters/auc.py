@@ -55,6 +55,6 @@ class AUCSelector(BaseSelector):
         )
         for columns, areas, test in kinds:
             if columns.any():
-                own = table.values[:, columns]
-                area[columns], p[columns] = areas(own, codes), test(own, codes).pvalue
+                values = table.values[:, columns]
+                area[columns], p[columns] = areas(values, codes), test(values, codes).pvalue
         return Ranking.from_importance(equalized(area), extras={"p_value": p})

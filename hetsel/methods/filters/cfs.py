@@ -20,12 +20,6 @@ class CFS(ForwardInformationFilter):
     ----------
     Hall 1999, Correlation-based Feature Selection for Machine Learning, thesis, University of
     Waikato, Eq. 4.3.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> CFS(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 2])
     """
 
     about = About(

@@ -15,12 +15,6 @@ class CMIM(ForwardInformationFilter):
     References
     ----------
     Fleuret 2004, Journal of Machine Learning Research 5, 1531-1555, Eq. 5.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> CMIM(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 2])
     """
 
     about = About(

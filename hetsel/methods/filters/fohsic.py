@@ -36,13 +36,6 @@ class FOHSICSelector(BaseSelector):
     ----------
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, section 4.3.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> FOHSICSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     depth: int | None = None

@@ -110,8 +110,8 @@ class HSICSelector(BaseSelector):
             for part, value in zip(sums[1:], matrix_sums(gaussian_gram(column)), strict=True):
                 part[f] = value
         if self.normalize == "p-value":
-            found = map(equalized, permutation_importance(traces, directions, sums))
-            importance, standardized = found
+            result = permutation_importance(traces, directions, sums)
+            importance, standardized = map(equalized, result)
             order = best_first(importance, standardized)
             return Ranking(order, importance, extras={"standardized": standardized})
         traces *= scale_factors(self.normalize, sums)

@@ -17,12 +17,6 @@ class JMI(ForwardInformationFilter):
     References
     ----------
     Yang and Moody 1999, Advances in Neural Information Processing Systems 12, 687-693.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> JMI(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 2])
     """
 
     about = About(

@@ -70,7 +70,7 @@ def _of_numbers(problem: Problem) -> TestResult:
     statistic, df, log_pvalue = np.empty((3, problem.p))
     for columns, test in ((table.nominal, levels_kruskal_wallis), (~table.nominal, rank_trend)):
         if columns.any():
-            found = test(table.values[:, columns], y)
-            statistic[columns], df[columns] = found.statistic, found.df
-            log_pvalue[columns] = found.log_pvalue
+            result = test(table.values[:, columns], y)
+            statistic[columns], df[columns] = result.statistic, result.df
+            log_pvalue[columns] = result.log_pvalue
     return TestResult(statistic, df, log_pvalue)

@@ -39,13 +39,6 @@ class MIKNN(BaseSelector):
     Ross 2014, PLoS ONE 9, e87357; Kraskov, Stoegbauer and Grassberger 2004, Physical Review E 69,
     066138, Eq. 8; Gao, Kannan, Oh and Viswanath 2017, Advances in Neural
     Information Processing Systems 30, 5986-5997.
-
-    Examples
-    --------
-    >>> noise, signal = [3, 1, 4, 1.5, 5, 9, 2, 6], [1, 2, 3, 4, 6, 7, 8, 9]
-    >>> table = list(zip(noise, signal))
-    >>> MIKNN(size=1).fit(table, [0, 0, 0, 0, 1, 1, 1, 1]).signature()
-    array([1])
     """
 
     neighbors: int = 3
@@ -55,9 +48,7 @@ class MIKNN(BaseSelector):
         "mutual information with the target, by k nearest neighbors",
         paper="ross2014",
         cost=Cost("n p log n", "0.2 n p + 16 n"),
-        costs={
-            "numbers": Cost("s^1.5 p + n p", "0.2 n p + 32 n"),
-        },
+        costs={"numbers": Cost("s^1.5 p + n p", "0.2 n p + 32 n")},
         revision=2,
         flaws=("copies",),
         targets=("classes", "numbers"),

@@ -33,13 +33,6 @@ class MIParzen(UnivariateFilter):
     ----------
     Kwak and Choi 2002, IEEE Transactions on Pattern Analysis and Machine Intelligence 24,
     1667-1671.
-
-    Examples
-    --------
-    >>> noise, signal = [3, 1, 4, 1.5, 5, 9, 2, 6], [1, 2, 3, 4, 6, 7, 8, 9]
-    >>> table = list(zip(noise, signal))
-    >>> MIParzen(size=1).fit(table, [0, 0, 0, 0, 1, 1, 1, 1]).signature()
-    array([1])
     """
 
     bandwidth: Any = None
@@ -56,7 +49,7 @@ class MIParzen(UnivariateFilter):
     def _score(self, problem: Problem) -> np.ndarray:
         table, y = problem.table, told_codes(problem)
         kinds = zip(table.values.T, table.nominal.tolist(), strict=True)
-        found = [
+        information = [
             parzen_information(x, y, levels=kind, bandwidth=self.bandwidth) for x, kind in kinds
         ]
-        return merged(np.array(found), SAME_INFORMATION)
+        return merged(np.array(information), SAME_INFORMATION)

@@ -12,17 +12,10 @@ class MRMR(RedundancyFilter):
     J(f) = I(f; y) - (1/|S|) sum_{s in S} I(f; s), with S the features chosen before f.
     This is the criterion MID.
 
-
     References
     ----------
     Peng, Long and Ding 2005, IEEE Transactions on Pattern Analysis and Machine Intelligence 27,
     1226-1238, Eq. 8.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> MRMR(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 2])
     """
 
     about = About(

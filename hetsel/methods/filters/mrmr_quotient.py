@@ -18,12 +18,6 @@ class MRMRQuotient(RedundancyFilter):
     References
     ----------
     Ding and Peng 2005, Journal of Bioinformatics and Computational Biology 3, 185-205.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> MRMRQuotient(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 2])
     """
 
     about = About(

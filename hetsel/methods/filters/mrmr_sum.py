@@ -16,12 +16,6 @@ class MRMRSum(RedundancyFilter):
     ----------
     Peng, Long and Ding 2005, IEEE Transactions on Pattern Analysis and Machine Intelligence 27,
     1226-1238, with the sum in place of the mean.
-
-    Examples
-    --------
-    >>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> MRMRSum(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
-    array([0, 2])
     """
 
     about = About(

@@ -97,10 +97,10 @@ class ReliefFSelector(UnivariateFilter):
         return Cost("n^2 p", "4 n p") if self.sample is None else super()._cost(problem)
 
     def _select(self, problem: Problem) -> Ranking:
-        found = super()._select(problem)
+        ranking = super()._select(problem)
         if self.sample is None or problem.n <= self.sample:
-            return found
-        return replace(found, sampled=sum(rows_taken(problem.target, self.sample)))
+            return ranking
+        return replace(ranking, sampled=sum(rows_taken(problem.target, self.sample)))
 
     def _score(self, problem: Problem) -> np.ndarray:
         whole_number("neighbors", self.neighbors, 1)
@@ -191,24 +191,12 @@ def difference(a, b):
 def add_differences(columns, cells, instances, starts, neighbors, margin, out):
     """out (c, c, p) += sums of diff_f between rows and their nearest rows of each class.
 
-    Rows that are as far as the last of the nearest count by the share of the places left, rounded
-    to 2^-24, so that every sum is exact.
-
-    Parameters
-    ----------
-    columns : ndarray of float32, shape (p, n)
-        Rows in the order of their classes; numbers in [0, 1], level codes, MISSING.
-    cells : ndarray of shape (n, p)
-        The same, row by row.
-    instances : ndarray of int, shape (m,)
-        Rows to start from, ascending.
-    starts : ndarray of int, shape (c + 1,)
-        Where each class starts.
-    neighbors : int
-    margin : float
-        Bound of the error of a distance in single precision.
-    out : ndarray of shape (c, c, p)
-        By the class of the row, then by that of its neighbors.
+    `out` is by the class of the row, then by that of its neighbors. Rows that are as far as the
+    last of the nearest count by the share of the places left, rounded to 2^-24, so that every sum
+    is exact. `columns` (p, n), of single precision, and `cells` (n, p) are the same numbers in
+    [0, 1], level codes and MISSING; the rows stand in the order of their classes, which begin at
+    `starts` (c + 1,); `instances` (m,), ascending, are those to start from; `margin` bounds the
+    error of a distance in single precision.
     """
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
@@ -254,7 +242,7 @@ def add_number_differences(columns, cells, told, censored, instances, neighbors,
     """out += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of row 0).
 
     Over the rows nearest to each; those that are as far as the last count by the share of the
-    places left. Parameters as in :func:`add_differences`; `told` (n,) is y in [0, 1], `censored`
+    places left. Arguments as in :func:`add_differences`; `told` (n,) is y in [0, 1], `censored`
     (n,) whether y is only known to be no less, out (2, p+1).
     """
     n, p = cells.shape

@@ -49,13 +49,6 @@ class SASSelector(ScaleFactorSelector):
     References
     ----------
     Ramona, Richard and David 2012, section III, Eq. 3 to 11, Algorithm 1.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> SASSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     target: str = "uneven"

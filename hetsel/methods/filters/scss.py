@@ -31,13 +31,6 @@ class SCSSSelector(ScaleFactorSelector):
     References
     ----------
     Ramona, Richard and David 2012, section IV, Eq. 14 to 18.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> SCSSSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     epsilon: float = 0.1

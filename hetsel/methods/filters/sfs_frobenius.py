@@ -27,13 +27,6 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
     References
     ----------
     Ramona, Richard and David 2012, section V-C, Eq. 24.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> ScaledFrobeniusSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     target: str = "uneven"

@@ -11,18 +11,9 @@ class DOSHybrid(SubsetSearch):
     """Dynamic oscillating search; the quarter of the candidates of the largest mutual information
     with the class reaches the cross-validated rate of 5-NN.
 
-    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
-
     References
     ----------
     Somol, Grim, Novovicova and Pudil 2011, section 4.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
-    >>> DOSHybrid().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     search: Any = "dos"

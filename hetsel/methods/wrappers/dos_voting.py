@@ -10,18 +10,9 @@ from hetsel.selection.cost import SEARCHED
 class DOSVoting(SubsetSearch):
     """Dynamic oscillating search in which the rates of 1-, 3-, 5- and 7-NN vote on each feature.
 
-    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
-
     References
     ----------
     Somol, Grim, Novovicova and Pudil 2011, section 3.1.1 and 3.2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
-    >>> DOSVoting().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     search: Any = "dos"

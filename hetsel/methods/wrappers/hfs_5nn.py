@@ -19,11 +19,6 @@ class HybridFeatureSelectorKNN(HybridSelector):
 
     Parameters
     ----------
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    samples, limit : int
-        As in `fisher-exact`, but smaller: the p-values only order the columns, and a few percent of
-        error are far below their spread.
     neighbors : int
         Number of nearest rows that vote.
     sample : int, optional
@@ -32,24 +27,9 @@ class HybridFeatureSelectorKNN(HybridSelector):
         least, see :func:`hetsel.resampling.row_parts.content_sample`. The tests, which order
         the lists, are of all rows. None merges by all rows.
 
-    Attributes
-    ----------
-    importances_ : ndarray of float, shape (p,)
-        p for the first feature, 1 for the last.
-    answer_ : Ranking
-        Its steps have each feature with the balanced classification rate once it is in; its extra
-        `log_pvalue` (p,) is the natural logarithm of the p-value of the column's own test.
-
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 3, Eq. 9 to 11.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> HybridFeatureSelectorKNN(size=1, neighbors=1).fit(frame, [0, 0, 1, 1]).signature()
-    array([1])
     """
 
     neighbors: int = 5

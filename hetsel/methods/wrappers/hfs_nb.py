@@ -17,34 +17,14 @@ class HybridFeatureSelector(HybridSelector):
 
     Parameters
     ----------
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    samples, limit : int
-        As in `fisher-exact`, but smaller: the p-values only order the columns, and a few percent of
-        error are far below their spread.
     smoothing : float
         Added to every count of a level, larger than 0.
     var_smoothing : float
         Share of a column's variance added to the variance of each class, larger than 0.
 
-    Attributes
-    ----------
-    importances_ : ndarray of float, shape (p,)
-        p for the first feature, 1 for the last.
-    answer_ : Ranking
-        Its steps have each feature with the balanced classification rate once it is in; its extra
-        `log_pvalue` (p,) is the natural logarithm of the p-value of the column's own test.
-
     References
     ----------
     Paul, D'Ambrosio and Dupont 2015, section 3.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5], "sex": ["f", "f", "m", "m"]})
-    >>> HybridFeatureSelector(size=1).fit(frame, [0, 0, 1, 1]).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     smoothing: float = 1.0
@@ -56,10 +36,9 @@ class HybridFeatureSelector(HybridSelector):
         cost=Cost("n p", "4 n p + 20 n"),
         revision=5,
         draws=True,
-        why_not={
-            "numbers": "naive Bayes knows how likely a row is in each class",
-            "survival": "naive Bayes knows how likely a row is in each class",
-        },
+        why_not=dict.fromkeys(
+            ("numbers", "survival"), "naive Bayes knows how likely a row is in each class"
+        ),
     )
 
     def _criterion(self) -> NaiveBayesRate:

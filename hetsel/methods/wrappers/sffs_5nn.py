@@ -8,18 +8,9 @@ from hetsel.selection.cost import SEARCHED
 class SFFS5NN(SubsetSearch):
     """Forward floating search for the subset with the best cross-validated rate of 5-NN.
 
-    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
-
     References
     ----------
     Pudil, Novovicova and Kittler 1994; Somol et al. 2011, section 1.2.2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
-    >>> SFFS5NN().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     about = About(

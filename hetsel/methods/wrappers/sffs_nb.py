@@ -9,18 +9,9 @@ from hetsel.selection import About, Cost
 class SFFSNaiveBayes(SubsetSearch):
     """Forward floating search for the subset with the best cross-validated rate of naive Bayes.
 
-    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
-
     References
     ----------
     Pudil, Novovicova and Kittler 1994; Somol et al. 2011, section 1.2.2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
-    >>> SFFSNaiveBayes().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     criterion: Any = "naive-bayes"
@@ -32,8 +23,7 @@ class SFFSNaiveBayes(SubsetSearch):
         revision=3,
         added={"sample": None, "early_stopping": False},
         draws=True,
-        why_not={
-            "numbers": "naive Bayes knows how likely a row is in each class",
-            "survival": "naive Bayes knows how likely a row is in each class",
-        },
+        why_not=dict.fromkeys(
+            ("numbers", "survival"), "naive Bayes knows how likely a row is in each class"
+        ),
     )

@@ -15,19 +15,10 @@ class SFFSRidge(SubsetSearch):
     all rows for each row that is left out. See
     :class:`hetsel.search.criteria.rates.ridge_leave_one_out.RidgeLeaveOneOut`.
 
-    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
-
     References
     ----------
     Pudil, Novovicova and Kittler 1994; Allen 1974, Technometrics 16; Verweij and van
     Houwelingen 1993, Statistics in Medicine 12.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
-    >>> SFFSRidge().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     criterion: Any = "ridge"

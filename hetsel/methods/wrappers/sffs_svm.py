@@ -13,18 +13,9 @@ class SFFSSVM(SubsetSearch):
     A machine is trained for each fold and candidate: n rows and p features take some p^2 folds
     machines of n rows.
 
-    The parameters are those of :class:`hetsel.SubsetSearch`, set for this search.
-
     References
     ----------
     Somol et al. 2011, section 2.3; Paul, D'Ambrosio and Dupont 2015, Eq. 1 and 2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
-    >>> SFFSSVM().fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
-    array(['sex'], dtype=object)
     """
 
     criterion: Any = "svm"

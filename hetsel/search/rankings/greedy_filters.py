@@ -148,6 +148,10 @@ class ForwardInformationFilter(InformationFilter):
 
     depth: int | None = None
 
+    _example: ClassVar[str] = """\
+>>> x, z = [0, 0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 0, 0, 1, 1]
+>>> NAME(size=2).fit(list(zip(x, x, z)), [0, 0, 1, 1, 1, 1, 1, 1]).signature()
+array([0, 2])"""
     ties_by_first: ClassVar[bool] = False  # whether ties go to the larger criterion of none chosen
 
     def _criterion(self, information: Information, y: np.ndarray) -> tuple[np.ndarray, After]:

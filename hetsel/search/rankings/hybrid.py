@@ -31,10 +31,6 @@ class HybridSelector(BaseSelector):
     correlation), the second by the F-test of one-way analysis of variance; of survival times by the
     score test of Cox's model and the log-rank test.
 
-    The importance is p for the first feature, 1 for the last. The answer's steps have the balanced
-    classification rate, R^2 or the concordance after each feature; its extra `log_pvalue` (p,) is
-    the natural logarithm of the p-value of the column's own test.
-
     Parameters
     ----------
     folds : int
@@ -42,6 +38,15 @@ class HybridSelector(BaseSelector):
     samples, limit : int
         As in `fisher-exact`, but smaller: the p-values only order the columns, and a few percent of
         error are far below their spread.
+
+    Attributes
+    ----------
+    importances_ : ndarray of float, shape (p,)
+        p for the first feature, 1 for the last.
+    answer_ : Ranking
+        Its steps have each feature with the balanced classification rate, R^2 or the concordance
+        once it is in; its extra `log_pvalue` (p,) is the natural logarithm of the p-value of the
+        column's own test.
     """
 
     folds: int = 5

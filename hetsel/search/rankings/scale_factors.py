@@ -18,7 +18,8 @@ from hetsel.kernels.summed_kernels import SummedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
-from hetsel.tables import Target
+from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems
+from hetsel.tables import Classes, Target
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 
 KERNELS = (*SHAPES, "clinical")
@@ -199,6 +200,43 @@ class ScaleFactorSelector(BaseSelector):
             raise TableError(f"solver must be one of {', '.join(SOLVERS)}. Got {self.solver!r}")
         for name in ("tolerance", "learning_rate"):
             positive(name, getattr(self, name))
+
+
+class MachineFactorSelector(ScaleFactorSelector):
+    """A method whose criterion is that of support vector machines, one against the rest.
+
+    Parameters
+    ----------
+    C : float or "radius"
+        Bound on the dual variables; "radius" is 1 / (mean distance of a row from the origin in
+        feature space)^2 at equal factors, the default of SVMlight.
+    kernel : {"gaussian", "linear", "polynomial"}
+        The product of the features' kernels; their weighted sum; or (1 + that sum)^degree.
+    degree : int
+        Of the polynomial kernel.
+    block_size : int
+        Without effect: a machine needs the whole Gram matrix.
+    """
+
+    C: Any = 1.0
+    degree: int = 3
+
+    kernels = SHAPES
+    compares = False  # the fewer features tell, the longer the weights and their derivatives
+
+    def _objective(self, features: Features, target: Target) -> Objective:
+        assert isinstance(features, Expansion)  # of all kernels taken
+        assert isinstance(target, Classes)
+        kernel = ScaledKernel(self.kernel, self.degree)
+        equal = np.full(features.p, 1.0 / features.p)
+        C = numeric_bound(self.C, kernel.from_origin(features, equal))
+        return self._of_machines(features, kernel, two_class_problems(target.codes), C)
+
+    @abstractmethod
+    def _of_machines(
+        self, features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
+    ) -> Objective:
+        """The function of u (p,) that is maximized; labels (machines, n) are -1 and +1."""
 
 
 def _further(objective: Objective, equal: np.ndarray) -> list[np.ndarray]:

@@ -1,1 +1,0 @@
-"""One file for each data set of the papers."""

@@ -1,0 +1,299 @@
+"""From the original files to features and target: a delimited table, and what is read by hand.
+
+Each reader takes the paths of a data set's files and returns the features, a data frame (n, p), and
+the target: a Series of classes, or survival times.
+"""
+
+import csv
+import gzip
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.files.arff import parse_arff
+from hetsel.files.reading import read_table
+from hetsel.ground.errors import need
+from hetsel.tables import survival
+
+FIVE_YEARS = 5 * 365.25  # in days
+# columns of van 't Veer's clinical file by the names of the features
+CLINICAL_CONTINUOUS = {
+    "age": "age",
+    "diameter": "diameter_mm",
+    "grade": "grade",  # 1 to 3; the paper has two categorical features, so it is continuous
+    "ER": "er_percent",
+    "PR": "pr_percent",
+}
+CLINICAL_NOMINAL = {
+    "angioinvasion": "angioinvasion",
+    "lymphocytic infiltrate": "lymphocytic_infiltrate",
+}
+
+
+def read_delimited(
+    path: Path,
+    *,
+    names: Sequence[str],
+    target: str,
+    codes: Sequence[str],
+    continuous: Collection[str] | None = None,
+    left_out: Collection[str] = (),
+    separator: str = ",",
+    lower: bool = False,
+) -> tuple[pd.DataFrame, pd.Series]:
+    """A file of these columns without a line of names.
+
+    Class c is that of the c-th of the `codes`; all features are continuous where `continuous` does
+    not name those that are; `lower` writes the levels in lower case.
+    """
+    cells = columns_of([names, *read_rows(path, separator)])
+    y = classes(cells.pop(target), codes, target)
+    features = {name: column for name, column in cells.items() if name not in left_out}
+    if lower:
+        features = {name: [cell.lower() for cell in cells] for name, cells in features.items()}
+    return typed(features, names if continuous is None else continuous), y
+
+
+def read_arrhythmia(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Without class 16 and the features that are then constant; those of 0 and 1 are levels."""
+    rows = [row for row in read_rows(path) if row[-1] != "16"]
+    cells = columns_of([[*arrhythmia_names(), "code"], *rows])
+    codes = cells.pop("code")
+    distinct = {name: {float(c) for c in column if c != "?"} for name, column in cells.items()}
+    varying = {name: column for name, column in cells.items() if len(distinct[name]) > 1}
+    X = typed(varying, [name for name in varying if distinct[name] != {0.0, 1.0}])
+    X["sex"] = X["sex"].cat.rename_categories(["male", "female"])
+    return X, pd.Series([int(code != "1") for code in codes], name="arrhythmia")
+
+
+def arrhythmia_names() -> list[str]:
+    """Names of the 279 features, from the attribute list of the documentation."""
+    patient = ("age", "sex", "height", "weight")
+    times = [f"{time} interval" for time in ("P-R", "Q-T", "T", "P")]
+    angles = [f"{wave} angle" for wave in ("QRS", "T", "P", "QRST", "J")]
+    channels = ("DI", "DII", "DIII", "AVR", "AVL", "AVF", "V1", "V2", "V3", "V4", "V5", "V6")
+    widths = [f"{wave} width" for wave in ("Q", "R", "S", "R'", "S'")]
+    shapes = [f"{shape} {wave}" for wave in "RPT" for shape in ("ragged", "diphasic")]
+    waves = [f"{wave} amplitude" for wave in ("JJ", "Q", "R", "S", "R'", "S'", "P", "T")]
+    of_times = (*widths, "intrinsic deflections", *shapes)
+    of_heights = (*waves, "QRSA", "QRSTA")
+    return [
+        *(*patient, "QRS duration", *times, *angles, "heart rate"),
+        *(f"{channel} {feature}" for channel in channels for feature in of_times),
+        *(f"{channel} {feature}" for channel in channels for feature in of_heights),
+    ]
+
+
+def read_heart() -> tuple[pd.DataFrame, pd.Series]:
+    """The bundled file of Orange: lines of names, kinds and roles, then a line a patient."""
+    text = files("hetsel.datasets").joinpath("heart_disease.tab").read_text(encoding="ascii")
+    names, kinds, roles, *rows = csv.reader(text.splitlines(), delimiter="\t")
+    columns = columns_of([names, *rows])
+    target = names[roles.index("class")]
+    y = pd.Series([int(cell) for cell in columns.pop(target)], name=target)
+    X = typed(columns, [name for name, kind in zip(names, kinds, strict=True) if kind == "c"])
+    for name, kind in zip(names, kinds, strict=True):
+        if name != target and kind not in ("c", "d"):  # the levels in order, spaces escaped
+            levels = [re.sub(r"\\(.)", r"\1", level) for level in re.split(r"(?<!\\) ", kind)]
+            X[name] = X[name].cat.set_categories(levels)
+    return X, y
+
+
+def read_housing(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """The corrected value of the homes is the target, the uncorrected one is no feature."""
+    cells = columns_of(read_rows(path))
+    y = pd.Series((numbers(cells.pop("cmedv")) > 20).astype("int64"), name="cmedv > 20")
+    cells.pop("medv")
+    return typed(cells, cells.keys() - {"town", "chas"}), y
+
+
+def read_heart_failure(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """The time of follow-up is no feature: it ends with the death."""
+    cells = columns_of(read_rows(path))
+    y = survival(numbers(cells.pop("time")), cells.pop("DEATH_EVENT"))
+    nominal = {"anaemia", "diabetes", "high_blood_pressure", "sex", "smoking"}
+    return typed(cells, cells.keys() - nominal, mark=""), y
+
+
+def read_ionosphere(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Real and imaginary part at 17 pulse numbers."""
+    parts = [f"{part} {pulse}" for pulse in range(1, 18) for part in ("real", "imaginary")]
+    return read_delimited(path, names=[*parts, "good"], target="good", codes=("b", "g"))
+
+
+def read_musk(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Without the names of molecule and conformation."""
+    names = ["molecule", "conformation", *(f"f{place}" for place in range(1, 167)), "musk"]
+    return read_delimited(path, names=names, target="musk", codes=("0.", "1."), left_out=names[:2])
+
+
+def read_spambase(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """An ARFF file."""
+    X = read_table(path)
+    return X, classes(X.pop("class"), ("0", "1"), "spam")
+
+
+def read_gse7390(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Metastasis within five years; without patients whose observation ended before."""
+    X, days, event = _read_gse7390(path)
+    early = event & (days <= FIVE_YEARS)
+    known = early | (days > FIVE_YEARS)
+    X, early = X[known].reset_index(drop=True), early[known].reset_index(drop=True)
+    return X, early.astype("int64").rename("metastasis")
+
+
+def read_gse7390_survival(path: Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """Days until metastasis or the end of observation."""
+    X, days, event = _read_gse7390(path)
+    return X, survival(days, event)
+
+
+def _read_gse7390(path: Path) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
+    """The features, the days until metastasis or the end of observation, and which of the two."""
+    frame = parse_arff(path.read_text(encoding="utf-8"), path.name)
+    X = frame.drop(columns=["t.tdm", "e.tdm"])
+    X["grade"] = X["grade"].cat.remove_categories(["unkown"])
+    return X, frame["t.tdm"], frame["e.tdm"].astype(str) == "1"
+
+
+def read_lymphoma(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """A list of R, x and y."""
+    lymphoma = read_r_objects(path)["lymphoma"]
+    X = pd.DataFrame(lymphoma["x"], columns=gene_names(lymphoma["x"]))
+    return X, pd.Series(lymphoma["y"].astype(np.int64), name="lymphoma")
+
+
+def read_lymphoma_discrete(path: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """A file of Matlab, X and Y."""
+    from scipy.io import loadmat
+
+    content = loadmat(path)
+    kind = pd.CategoricalDtype([-2, 0, 2], ordered=True)
+    codes = (content["X"].T + 2) // 2
+    genes = zip(gene_names(content["X"]), codes, strict=True)
+    X = pd.DataFrame({name: pd.Categorical.from_codes(gene, dtype=kind) for name, gene in genes})
+    return X, pd.Series(content["Y"][:, 0].astype(np.int64), name="kind of cell")
+
+
+def gene_names(values: np.ndarray) -> list[str]:
+    """Names of the columns of (n, p): the files hold none."""
+    return [f"gene{place}" for place in range(1, values.shape[1] + 1)]
+
+
+def read_usps(training: Path, test: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """The images of both parts, one below the other, and their digits."""
+    rows = np.vstack([read_r_objects(training)["zip.train"], read_r_objects(test)["zip.test"]])
+    pixels = [f"r{row}c{column}" for row in range(1, 17) for column in range(1, 17)]
+    X = pd.DataFrame(rows[:, 1:], columns=pixels)
+    return X, pd.Series(rows[:, 0].astype(np.int64), name="digit")
+
+
+def read_usps_binarized(training: Path, test: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """0 to 4 against 5 to 9."""
+    X, digits = read_usps(training, test)
+    return X, (digits > 4).astype("int64").rename("digit > 4")
+
+
+def read_van_t_veer(expression: Path, clinical: Path) -> tuple[pd.DataFrame, pd.Series]:
+    """Metastases within five years. Follow-up and the BRCA mutation, which nobody has, are out."""
+    X, labels, _ = _read_van_t_veer(expression, clinical)
+    return X, classes(labels, ("NODM", "DM"), "metastases")
+
+
+def read_van_t_veer_survival(expression: Path, clinical: Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """Years of follow-up, and whether it ended with metastases."""
+    X, _, patients = _read_van_t_veer(expression, clinical)
+    return X, survival(numbers(patients["followup_years"]), patients["metastases"])
+
+
+def _read_van_t_veer(
+    expression: Path, clinical: Path
+) -> tuple[pd.DataFrame, list[str], dict[str, Sequence[str]]]:
+    """The features, the class of each row, and the clinical columns of these patients."""
+    (_, _, *probes), *rows = read_rows(expression)
+    rows = [row for row in rows if row[0] != "54"]
+    values = np.array([numbers(row[2:], "NA") for row in rows])
+    header, *lines = read_rows(clinical)
+    of_sample = {line[0]: line for line in lines}
+    patients = columns_of([header, *(of_sample[row[0]] for row in rows)])
+    named = {**CLINICAL_CONTINUOUS, **CLINICAL_NOMINAL}
+    features = {name: patients[column] for name, column in named.items()}
+    genes = pd.DataFrame(values, columns=probes)
+    X = pd.concat([typed(features, CLINICAL_CONTINUOUS), genes], axis=1)
+    return X, [row[1] for row in rows], patients
+
+
+def read_rows(path: Path, separator: str = ",") -> list[list[str]]:
+    """Rows of a delimited file, gzipped or not, without empty lines and blanks around cells."""
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        content = gzip.decompress(content)
+    lines = content.decode("ascii").splitlines()
+    reader = csv.reader(lines, delimiter=separator)
+    return [[cell.strip() for cell in row] for row in reader if any(cell.strip() for cell in row)]
+
+
+def columns_of(rows: Iterable[Sequence[str]]) -> dict[str, Sequence[str]]:
+    """The cells of each column by its name, which the first row has."""
+    names, *cells = rows
+    return dict(zip(names, zip(*cells, strict=True), strict=True))
+
+
+def read_r_objects(path: Path) -> dict[str, Any]:
+    """The objects of an .RData file by their names: arrays, and dicts for lists."""
+    return need("rdata").read_rda(path, default_encoding="ASCII")
+
+
+def typed(
+    columns: Mapping[str, Sequence[str]], continuous: Collection[str], mark: str = "?"
+) -> pd.DataFrame:
+    """The features: numbers where the name is among the continuous ones, else levels."""
+    return pd.DataFrame(
+        {
+            name: pd.Series(numbers(cells, mark) if name in continuous else levels(cells, mark))
+            for name, cells in columns.items()
+        }
+    )
+
+
+def numbers(cells: Iterable[str], mark: str = "?") -> np.ndarray:
+    """Cells as float64; the mark is a missing one."""
+    return np.array([np.nan if cell == mark else float(cell) for cell in cells])
+
+
+def levels(cells: Sequence[str], mark: str = "?") -> pd.Categorical:
+    """Cells as levels, sorted (as numbers, where all are whole); the mark is a missing one."""
+    distinct = sorted({cell for cell in cells if cell != mark})
+    if all(level.isdigit() for level in distinct):
+        distinct.sort(key=int)
+    return pd.Categorical([None if cell == mark else cell for cell in cells], categories=distinct)
+
+
+def classes(cells: Iterable[str], codes: Sequence[str], name: str) -> pd.Series:
+    """The target: the place of each cell among the codes."""
+    return pd.Series([codes.index(cell) for cell in cells], name=name, dtype="int64")
+
+
+# the readers of data sets whose files are not described in sources.toml
+READERS: dict[str, Callable[..., tuple[pd.DataFrame, Any]]] = {
+    "arrhythmia": read_arrhythmia,
+    "heart": read_heart,
+    "housing": read_housing,
+    "van-t-veer": read_van_t_veer,
+    "gse7390": read_gse7390,
+    "gse7390-survival": read_gse7390_survival,
+    "heart-failure": read_heart_failure,
+    "ionosphere": read_ionosphere,
+    "lymphoma": read_lymphoma,
+    "lymphoma-discrete": read_lymphoma_discrete,
+    "musk": read_musk,
+    "spambase": read_spambase,
+    "usps": read_usps,
+    "usps-binarized": read_usps_binarized,
+    "van-t-veer-survival": read_van_t_veer_survival,
+}
