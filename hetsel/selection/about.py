@@ -57,10 +57,6 @@ class About:
         refused. A method of the catalogue has one.
     costs : mapping of str to Cost
         By a kind of target, what it costs there, if that is another cost.
-    former : mapping
-        Parameters that have another name in the keys of cells, where they were called so before.
-    added : mapping
-        Parameters that came later, with the values for which cells that are known stay known.
     """
 
     title: str
@@ -78,8 +74,6 @@ class About:
     family: str = ""
     cost: Cost | None = None
     costs: Mapping[str, Cost] = field(default_factory=dict)
-    former: Mapping[str, str] = field(default_factory=dict)
-    added: Mapping[str, Any] = field(default_factory=dict)
 
     def takes_for(self, target: str) -> tuple[str, ...]:
         """Kinds of columns that it takes for a kind of target."""

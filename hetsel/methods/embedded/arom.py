@@ -105,7 +105,6 @@ class AROM(BaseSelector):
             "numbers": "its minimum is over hyperplanes that part classes; rfe-linear is near",
             "survival": "its minimum is over hyperplanes that part classes; rfe-linear is near",
         },
-        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -8,7 +8,6 @@ from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_loops import mirror
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (
-    ADDED,
     ClinicalElimination,
     ClinicalProblem,
     norm_rounding,
@@ -62,11 +61,9 @@ class RFESVM(ClinicalElimination):
     about = About(
         "recursive elimination by a support vector machine, clinical kernel",
         paper="paul2015, Eq. 3, importance s_f",
-        revision=6,
         cost=Cost("n p", "0.3 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
         targets=("classes", "numbers", "survival"),
-        added=ADDED,
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:

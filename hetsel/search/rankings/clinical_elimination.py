@@ -30,8 +30,6 @@ from hetsel.solvers.svm.two_class_svm import (
 from hetsel.tables import Numbers, Survival
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 
-# parameters that came later, with what cells of a study that are known were made with
-ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
 PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20

@@ -88,12 +88,6 @@ class ScaleFactorSelector(BaseSelector):
     compares: ClassVar[bool] = True  # whether derivatives at equal factors do, over other labels
     several: ClassVar[bool] = False  # whether there are further starts where it is cheap
 
-    @property
-    def revision(self) -> int | str:
-        """With "gradient" one of its own: its last step was left out once."""
-        own = self.about.revision
-        return f"{own}.1" if self.solver == "gradient" else own
-
     @abstractmethod
     def _objective(self, features: Features, target: Target) -> Objective:
         """The function of u (p,) that is maximized, and its derivatives."""

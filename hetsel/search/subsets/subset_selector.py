@@ -142,9 +142,7 @@ class SubsetSearch(BaseSelector):
     about = About(
         "search over subsets of features",
         paper="somol2011",
-        revision=2,
         draws=True,
-        added={"sample": None, "early_stopping": False},
         targets=("classes", "numbers", "survival"),
     )
 
