@@ -20,6 +20,7 @@ from hetsel.ground.ties import on_grid
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.feature_loops import similarity
 from hetsel.kernels.target_kernels import target_directions
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.sorted_products import sorted_products
 from hetsel.selection import Problem
 
@@ -60,16 +61,14 @@ class Alignment:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "AlignmentState":
         """The state of a subset."""
-        state = AlignmentState(problem)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return AlignmentState(problem).extended(subset)
 
 
-class AlignmentState:
+class AlignmentState(SubsetState):
     """<K_f, L> and <K_f, K_S> (p,) of every feature f."""
 
     def __init__(self, problem: Problem) -> None:
+        super().__init__()
         table = problem.table
         self._cells, self._nominal = Scaling.fit(table).apply(table), table.nominal
         self._kernels = FeatureKernels(self._cells, self._nominal)
@@ -82,13 +81,7 @@ class AlignmentState:
         own = squares - self._means((self._sums**2).sum(axis=1), self._totals**2)
         self._own = np.where(own > ROUNDING * problem.n**2, own, 0.0)
         self._products: dict[int, np.ndarray] = {}
-        self._subset: list[int] = []
         self._across = np.zeros(problem.p)
-
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
 
     @property
     def value(self) -> float:
@@ -105,20 +98,10 @@ class AlignmentState:
         f = np.asarray(candidates, dtype=np.intp)
         return self._alignment(-self._toward[f], self._own[f] - 2.0 * self._across[f])
 
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._subset.append(feature)
-        self._update()
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._update()
-
-    def _update(self) -> None:
+    def _update(self, feature: int, sign: float) -> None:
         """<K_f, K_S> (p,) of every feature, summed anew: it costs little and leaves no rounding."""
         self._across = np.zeros(len(self._own))
-        for g in self._subset:
+        for g in [*self._subset, feature] if sign > 0 else self._subset:
             self._across += self._with_all(g)
 
     def _alignment(self, toward: np.ndarray, square: np.ndarray) -> np.ndarray:

@@ -31,6 +31,7 @@ from scipy.linalg import cho_solve
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import on_grid, unit_scale
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.tables import Table
 
@@ -176,7 +177,7 @@ class _Held(NamedTuple):
         return np.asarray(cho_solve((self.root, True), right)) if len(self.root) else right
 
 
-class GaussianState:
+class GaussianState(SubsetState):
     """A subset with the roots of the sums of class covariances that its criterion asks for.
 
     They are found anew, once, when a feature is added or taken away, in the order of the columns:
@@ -202,6 +203,7 @@ class GaussianState:
         per_column: float = 0.0,
         subset: Sequence[int] = (),
     ) -> None:
+        super().__init__()
         self._gaussians = ClassGaussians(problem, ridge)
         self._terms, self._per_column = terms(self._gaussians), per_column
         self._subset = list(subset)
@@ -210,25 +212,15 @@ class GaussianState:
         self._factor()
 
     @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
     def value(self) -> float:
         """Criterion of the subset; 0 if it is empty."""
         return float(_rounded(np.array([self._exact]))[0])
 
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._subset.append(feature)
-        self._rows[feature] = self._gaussians.rows(feature)
-        self._factor()
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        del self._rows[feature]
+    def _update(self, feature: int, sign: float) -> None:
+        if sign > 0:
+            self._rows[feature] = self._gaussians.rows(feature)
+        else:
+            del self._rows[feature]
         self._factor()
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
@@ -271,7 +263,7 @@ class GaussianState:
 
     def _factor(self) -> None:
         """Roots of the subset, and its value before it is rounded."""
-        gaussians, order = self._gaussians, sorted(self._subset)
+        gaussians, order = self._gaussians, sorted(self._rows)
         at = gaussians.columns(order)
         empty = np.empty((len(gaussians.priors), 0, gaussians.means.shape[1]))
         self._cross = np.concatenate([*(self._rows[f] for f in order), empty], axis=1)

@@ -27,7 +27,7 @@ from hetsel.compiling.arithmetic import gram
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
-from hetsel.search.criteria.criterion import sampled
+from hetsel.search.criteria.criterion import SubsetState, sampled
 from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
 from hetsel.selection.cost import MACHINES
@@ -84,7 +84,7 @@ class HSICValue:
         return ProductKernelState(problem, lambda sums: (centered * sums(1)).sum(), subset)
 
 
-class ProductKernelState:
+class ProductKernelState(SubsetState):
     """A subset with a criterion of its product kernel K_S, which needs few sums over it.
 
     It holds the sum of d_f (n, n) over the subset, below the diagonal; rows in the order of the
@@ -102,6 +102,7 @@ class ProductKernelState:
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
+        super().__init__()
         levels, table = problem.target.kind == "classes", problem.table
         cost = Cost("n^2", "n^2" if levels else "2 n^2")
         refuse_memory("a kernel of all pairs of rows", cost, problem)
@@ -116,45 +117,17 @@ class ProductKernelState:
         self._nominal = table.nominal
         self._columns, self._weights = unit_distances(table.values[rows], table.nominal)
         self._distances = np.zeros((problem.n, problem.n))
-        self._subset: list[int] = []
-        for feature in subset:
-            self.add(feature)
+        self.extended(subset)
 
     @property
     def varies(self) -> np.ndarray:
         """Whether each feature (p,) of the table varies."""
         return self._weights > 0
 
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
-    def value(self) -> float:
-        """Criterion of the subset."""
-        return self._changed(0, 0.0)
-
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
-        return np.array([self._changed(f, 1.0) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
-        return np.array([self._changed(f, -1.0) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._update(feature, 1.0)
-        self._subset.append(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._update(feature, -1.0)
-
-    def _changed(self, feature: int, sign: float) -> float:
+    def _changed(self, feature: int | None, sign: float) -> float:
         """Criterion with sign times d_f of this feature added; 0 where no feature varies."""
+        if feature is None:
+            feature, sign = 0, 0.0
         varying = float(self.varies[self._subset].sum())
         varying += sign * self.varies[feature]
         if varying == 0:

@@ -1,6 +1,6 @@
 """The partition of the rows by the cells of a subset: rows are together if all features agree."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,13 +10,14 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.survival.survival_curves import martingale_residuals
 from hetsel.tables import Classes, Numbers, Table, Target
 
 
-class PartitionState(ABC):
+class PartitionState(SubsetState):
     """A subset with one 64-bit number a row: the sum of random numbers of its levels.
 
     Rows have the same number if they agree in all features of the subset, so a feature is added or
@@ -33,6 +34,7 @@ class PartitionState(ABC):
     """
 
     def __init__(self, problem: Problem, bins: int, told: np.ndarray | None = None) -> None:
+        super().__init__()
         self._codes = discrete_codes(problem.table, bins)
         rng = np.random.default_rng(0)
         self._names = [
@@ -44,38 +46,17 @@ class PartitionState(ABC):
         self._counts = np.empty((problem.n, int(told.max()) + 1), dtype=np.int64)
         self._owner = np.empty(2 ** (2 * problem.n).bit_length(), dtype=np.int64)
         self._keys = np.empty(problem.n, dtype=np.uint64)
-        self._subset: list[int] = []
 
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
+    def _changed(self, feature: int | None, sign: float) -> float:
+        return self._value(self._rows if feature is None else self._moved(feature, sign))
 
-    @property
-    def value(self) -> float:
-        """Criterion of the subset."""
-        return self._value(self._rows)
+    def _update(self, feature: int, sign: float) -> None:
+        self._rows = self._moved(feature, sign)
 
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
-        return np.array([self._value(self._rows + self._numbers(f)) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
-        return np.array([self._value(self._rows - self._numbers(f)) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._subset.append(feature)
-        self._rows += self._numbers(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._rows -= self._numbers(feature)
-
-    def _numbers(self, feature: int) -> np.ndarray:
-        return np.asarray(self._names[feature][self._codes[feature]])
+    def _moved(self, feature: int, sign: float) -> np.ndarray:
+        """Numbers (n,) of the rows with a feature added or taken away."""
+        numbers = self._names[feature][self._codes[feature]]
+        return self._rows + numbers if sign > 0 else self._rows - numbers
 
     def _value(self, rows: np.ndarray) -> float:
         cells = count_cells(rows, self.y, self._owner, self._keys, self._counts)
@@ -167,10 +148,7 @@ class Consistency:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ConsistencyState":
         """The state of a subset."""
-        state = ConsistencyState(problem, self.bins)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return ConsistencyState(problem, self.bins).extended(subset)
 
 
 class ConsistencyState(PartitionState):
@@ -226,10 +204,7 @@ class JointInformation:
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "InformationState":
         """The state of a subset."""
-        state = InformationState(problem, self.bins, told_groups(problem.target))
-        for feature in subset:
-            state.add(feature)
-        return state
+        return InformationState(problem, self.bins, told_groups(problem.target)).extended(subset)
 
 
 class InformationState(PartitionState):

@@ -96,9 +96,7 @@ class EstimatorRate:
         state = EstimatorState(problem, fold, self.rate, self.estimator, self.encode)
         if state.by_scores:
             _refuse_without_scores(self.estimator, state.n_classes)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return state.extended(subset)
 
 
 class EstimatorState(HeldOutState):

@@ -12,13 +12,13 @@ With repeats it is the mean over the repeats, each with folds of its own.
 """
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
 
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.rates.held_out_measures import R2, Areas, Concordance
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Numbers, Target
@@ -110,7 +110,7 @@ def performance_of(
     return R2(target) if isinstance(target, Numbers) else Concordance(target)
 
 
-class HeldOutState(ABC):
+class HeldOutState(SubsetState):
     """A subset whose classifier predicts every row from the other folds.
 
     Parameters
@@ -128,50 +128,21 @@ class HeldOutState(ABC):
     """
 
     def __init__(self, problem: Problem, fold: np.ndarray, rate: str | None = None) -> None:
+        super().__init__()
         # for compiled functions: one type, writable
         self.y, self.fold = problem.target.content.copy(), np.array(fold, ndmin=2)
         classes = isinstance(problem.target, Classes)
         self.n_classes = len(problem.classes.labels) if classes else 0
         self._rate = performance_of(problem.target, self.fold, rate)
         self.by_scores = isinstance(self._rate, Areas)
-        self._subset: list[int] = []
-
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
-    def value(self) -> float:
-        """Rate of the subset."""
-        return float(self._rate_of_change())
-
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features added."""
-        return np.array([self._rate_of_change(f, 1.0) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features taken away."""
-        return np.array([self._rate_of_change(f, -1.0) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._update(feature, 1.0)
-        self._subset.append(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._update(feature, -1.0)
 
     def rates_of(self, predicted: np.ndarray) -> np.ndarray:
         """Mean rate (...) of predictions (..., repeats, n) or scores over the repeats."""
         return self._rate.of(predicted)
 
-    def _rate_of_change(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Rate () with a feature added (1) or taken away (-1)."""
+    def _changed(self, feature: int | None, sign: float) -> float:
         look = self.scores if self.by_scores else self.predict
-        return self.rates_of(look(feature, sign))
+        return float(self.rates_of(look(feature, sign)))
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
@@ -187,7 +158,3 @@ class HeldOutState(ABC):
 
         The changes are those of :meth:`predict`.
         """
-
-    @abstractmethod
-    def _update(self, feature: int, sign: float) -> None:
-        """Add a feature to what is kept (sign 1), or take it away (-1)."""

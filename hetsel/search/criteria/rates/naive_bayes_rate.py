@@ -63,10 +63,7 @@ class NaiveBayesRate:
         """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         smoothing = (float(self.smoothing), float(self.var_smoothing))
-        state = NaiveBayesState(problem, fold, *smoothing, self.rate)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return NaiveBayesState(problem, fold, *smoothing, self.rate).extended(subset)
 
 
 class NaiveBayesState(HeldOutState):
@@ -113,16 +110,16 @@ class NaiveBayesState(HeldOutState):
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
-        return np.array([first_likely(part) for part in self._changed(feature, sign)])
+        return np.array([first_likely(part) for part in self._totals(feature, sign)])
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Log-odds (repeats, n, 1) of class 1, or log posteriors (repeats, n, classes)."""
-        totals = self._changed(feature, sign)
+        totals = self._totals(feature, sign)
         if self.n_classes == 2:
             return on_grid(totals[..., 1:] - totals[..., :1])
         return on_grid(log_softmax(totals, axis=-1))
 
-    def _changed(self, feature: int | None, sign: float) -> np.ndarray:
+    def _totals(self, feature: int | None, sign: float) -> np.ndarray:
         return self._total if feature is None else self._total + sign * self.likelihoods(feature)
 
     def _update(self, feature: int, sign: float) -> None:

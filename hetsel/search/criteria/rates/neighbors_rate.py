@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -102,8 +102,7 @@ class NeighborsRate:
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
-        state.extend(subset)
-        return state
+        return state.extended(subset)
 
 
 @dataclass(frozen=True)
@@ -144,8 +143,7 @@ class NeighborsRates:
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
-        state.extend(subset)
-        return NeighborsRatesState(state)
+        return NeighborsRatesState(state.extended(subset))
 
 
 class NeighborsState(HeldOutState):
@@ -232,10 +230,11 @@ class NeighborsState(HeldOutState):
             parts.append(rates)
         return np.concatenate(parts)
 
-    def extend(self, features: Sequence[int]) -> None:
-        """Add some features, in one pass over the distances."""
+    def extended(self, features: Sequence[int]) -> Self:
+        """This state, with some features added in one pass over the distances."""
         self._change(features, 1.0)
         self._subset.extend(features)
+        return self
 
     def _update(self, feature: int, sign: float) -> None:
         self._change((feature,), sign)

@@ -27,6 +27,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import GRID, on_grid, unit_scale
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.rates.cox_leave_one_out import CoxState, feature_block
 from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection import Problem
@@ -113,18 +114,15 @@ class RidgeLeaveOneOut:
             raise TableError(f"rate of {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
         penalty = float(self.penalty)
         if problem.target.kind == "survival":
-            state: RidgeState | CoxState = CoxState(problem, penalty)
-        else:
-            state = RidgeState(problem, penalty, self.rate or legal[0])
-        for feature in subset:
-            state.add(feature)
-        return state
+            return CoxState(problem, penalty).extended(subset)
+        return RidgeState(problem, penalty, self.rate or legal[0]).extended(subset)
 
 
-class RidgeState:
+class RidgeState(SubsetState):
     """G_f or T_f (D, n) of the D columns of all blocks, M Y (n, c) and the diagonal (n,) of M."""
 
     def __init__(self, problem: Problem, penalty: float, rate: str) -> None:
+        super().__init__()
         self._codes = problem.target.content.copy()  # for compiled functions: writable
         self._lambda = penalty * problem.n
         self._rate = None if rate in ("press", "r2") else Rate(self._codes, rate)
@@ -142,35 +140,17 @@ class RidgeState:
         ]
         self._starts = np.append(0, np.cumsum([len(block) for block in blocks]))
         self._columns = np.concatenate(blocks)
-        self._subset: list[int] = []
         self._begin()
 
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
+    def _changed(self, feature: int | None, sign: float) -> float:
+        if feature is None:
+            return self._performance(self._residuals / self._diagonal[:, None])
+        return self._performance(self.errors(feature))
 
-    @property
-    def value(self) -> float:
-        """Rate of the subset."""
-        return self._performance(self._residuals / self._diagonal[:, None])
-
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features added."""
-        return np.array([self._performance(self.errors(f)) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features taken away."""
-        return np.array([self._performance(self.errors(f)) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._enter(feature)
-        self._subset.append(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
+    def _update(self, feature: int, sign: float) -> None:
+        if sign > 0:
+            self._enter(feature)
+            return
         self._begin()  # a feature that is taken out would leave its rounding, times 1 / penalty
         for other in self._subset:
             self._enter(other)

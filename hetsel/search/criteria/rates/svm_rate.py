@@ -84,7 +84,7 @@ class ClinicalSVMRate:
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = two_class_problems(problem.classes.codes)
         machines = (labels, positive("C", self.C))
-        return _started(ClinicalState(problem, fold, self.rate, *machines), subset)
+        return ClinicalState(problem, fold, self.rate, *machines).extended(subset)
 
 
 @dataclass(frozen=True)
@@ -143,13 +143,8 @@ class GaussianSVMRate:
                 f"gamma must be a positive number, 'scale' or 'auto'. Got {self.gamma!r}"
             )
         gamma = self.gamma if isinstance(self.gamma, str) else positive("gamma", self.gamma)
-        return _started(GaussianMachineState(problem, fold, self.rate, *machines, gamma), subset)
-
-
-def _started(state: "MachineState", subset: Sequence[int]) -> "MachineState":
-    for feature in subset:
-        state.add(feature)
-    return state
+        state = GaussianMachineState(problem, fold, self.rate, *machines, gamma)
+        return state.extended(subset)
 
 
 class MachineState(HeldOutState):
