@@ -34,27 +34,13 @@ class Alignment:
 
     See :mod:`hetsel.search.criteria.alignment`. The class kernel weighs the classes alike, that of
     numbers is Gaussian, that of survival times is that of the kernel log-rank test, see
-    :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 without features and where
-    all features are constant.
+    :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 without features and where all features are
+    constant (Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning Research 13,
+    795-828).
 
-    Notes
-    -----
     <K_f, K_g> takes O(n levels) steps where one is nominal, and O(n^2) for two columns of numbers,
     above 10,000 rows O(n log n); it is found once for each feature g that enters, with all f.
     Memory is O(n p) and O(p) for each feature that ever entered; no (n, n) matrix is held.
-
-    References
-    ----------
-    Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning Research 13, 795-828.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [0, 1], [1, 1], [1, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> Alignment().start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")

@@ -40,42 +40,20 @@ STEP = 2.0**-26  # values are multiples of this share of the next power of two, 
 
 @dataclass(frozen=True)
 class Term:
-    """log_det ln|A| + tr(A^-1 T), A = sum_c shares_c S_c, T = sum_c traces_c S_c + spread' spread.
+    """log_det ln|A| + tr(A^-1 T), A = sum_c shares_c S_c, T = sum_c traces_c S_c + spread'spread."""
 
-    Parameters
-    ----------
-    shares, traces : ndarray of shape (classes,)
-    spread : ndarray of shape (r, columns)
-    log_det : float
-    """
-
-    shares: np.ndarray
-    traces: np.ndarray
-    spread: np.ndarray
+    shares: np.ndarray  # (classes,)
+    traces: np.ndarray  # (classes,)
+    spread: np.ndarray  # (r, columns)
     log_det: float = 0.0
 
 
 class ClassGaussians:
     """Means and covariances of the classes, a column computed against all others when it enters.
 
-    Parameters
-    ----------
-    problem : Problem
-    ridge : float
-        Share of the variance over all rows that is added to the variance of each class.
-
-    Attributes
-    ----------
-    priors : ndarray of shape (classes,)
-        Share of the rows.
-    means : ndarray of shape (classes, columns)
-    first, size : ndarray of int, shape (p,)
-        First column of each feature, and how many it has.
-
-    Raises
-    ------
-    TableError
-        A ridge that is not positive.
+    `priors` (classes,) are shares of the rows, `means` (classes, columns); `first` and `size` (p,)
+    say which columns a feature has. `ridge` is the share of the variance over all rows that is
+    added to the variance of each class.
     """
 
     def __init__(self, problem: Problem, ridge: float) -> None:
@@ -124,15 +102,7 @@ class ClassGaussians:
 
 
 def feature_columns(table: Table) -> list[np.ndarray]:
-    """Columns (n, size) of each feature, of mean 0 and with covariance I over all rows.
-
-    Examples
-    --------
-    >>> from hetsel import Schema
-    >>> table = Schema.infer(x := np.array([[1.0, 7], [3, 7]])).encode(x)
-    >>> [block.tolist() for block in feature_columns(table)]
-    [[[-1.0], [1.0]], [[], []]]
-    """
+    """Columns (n, size) of each feature, of mean 0 and with covariance I over all rows."""
     numbers = on_grid(unit_scale(table.values))
     return [
         level_columns(table.values[:, f]) if nominal else number_columns(numbers[:, f])
@@ -181,18 +151,8 @@ class GaussianState(SubsetState):
     """A subset with the roots of the sums of class covariances that its criterion asks for.
 
     They are found anew, once, when a feature is added or taken away, in the order of the columns:
-    no rounding builds up, and how the subset came about leaves no trace.
-
-    Parameters
-    ----------
-    problem : Problem
-    ridge : float
-    terms : callable
-        The terms of the criterion, from the Gaussians.
-    per_column : float
-        Subtracted for each column of the subset.
-    subset : sequence of int
-        The features to start with.
+    no rounding builds up, and how the subset came about leaves no trace. `terms` makes the terms of
+    the criterion of the Gaussians; `per_column` is subtracted for each column of the subset.
     """
 
     def __init__(

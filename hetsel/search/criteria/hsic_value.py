@@ -40,7 +40,9 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 class HSICValue:
     """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
 
-    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width.
+    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width. The state is one (n,
+    n) matrix of squared distances of the rows looked at, 8 n^2 bytes; a candidate takes n^2 / 2
+    exponentials. Beside numbers and survival times there is a second matrix, H L H.
 
     Parameters
     ----------
@@ -49,25 +51,10 @@ class HSICValue:
         same ones in any order of the rows, each class with its share, see
         :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
 
-    Notes
-    -----
-    The state is one (n, n) matrix of squared distances of the rows looked at, 8 n^2 bytes; a
-    candidate takes n^2 / 2 exponentials. Beside numbers and survival times there is a second
-    matrix, H L H.
-
     References
     ----------
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [0, 1], [1, 1], [1, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> HSICValue().start(problem).values_with([0, 1]).round(3)
-    array([0.384, 0.   ])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -88,17 +75,10 @@ class ProductKernelState(SubsetState):
     """A subset with a criterion of its product kernel K_S, which needs few sums over it.
 
     It holds the sum of d_f (n, n) over the subset, below the diagonal; rows in the order of the
-    classes. Beside another target it holds its centered kernel T (n, n), too.
-
-    Parameters
-    ----------
-    problem : Problem
-    rate : callable
-        Called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of
-        each entry) between the rows of two classes, or of another target <K_S^power, T> and the sum
-        of K_S^power (2,); returns the criterion.
-    subset : sequence of int
-        The features to start with.
+    classes. Beside another target it holds its centered kernel T (n, n), too. `rate` is called with
+    a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of each entry)
+    between the rows of two classes, or of another target <K_S^power, T> and the sum of K_S^power
+    (2,).
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
@@ -158,14 +138,7 @@ class ProductKernelState(SubsetState):
 
 
 def unit_distances(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Columns (p, n) and weights (p,) that make d_f: weight times squared distance or overlap.
-
-    Examples
-    --------
-    >>> columns, weights = unit_distances(np.array([[0.0], [0], [2], [2]]), np.array([False]))
-    >>> columns, weights
-    (array([[0., 0., 1., 1.]]), array([2.]))
-    """
+    """Columns (p, n) and weights (p,) that make d_f: weight times squared distance or overlap."""
     columns = np.ascontiguousarray(unit_scale(values).T)
     columns[nominal] = values.T[nominal]
     weights = np.zeros(len(columns))

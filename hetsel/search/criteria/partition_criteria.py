@@ -22,15 +22,8 @@ class PartitionState(SubsetState):
 
     Rows have the same number if they agree in all features of the subset, so a feature is added or
     taken away in O(n), whatever the number of the others. Rows that do not agree have different
-    numbers but for a chance below n^2 2^-65, one in three thousand million for 100,000 rows.
-
-    Parameters
-    ----------
-    problem : Problem
-    bins : int
-        Of about as many rows each, for every continuous column.
-    told : ndarray of int, shape (n,), optional
-        Number of each row, 0..c-1, in place of the classes.
+    numbers but for a chance below n^2 2^-65, one in three thousand million for 100,000 rows. `told`
+    (n,) are numbers 0..c-1 in place of the classes.
     """
 
     def __init__(self, problem: Problem, bins: int, told: np.ndarray | None = None) -> None:
@@ -94,11 +87,6 @@ def discrete_codes(table: Table, bins: int) -> np.ndarray:
     """Codes (p, n), from 0: bins of about as many rows each, or the levels of a column.
 
     Ordered levels may be any numbers, such as those of a table in canonical form.
-
-    Raises
-    ------
-    TableError
-        bins below 2.
     """
     bins = whole_number("bins", bins, 2)
     categorical, cells = table.schema.categorical, table.values.copy()
@@ -116,8 +104,8 @@ class Consistency:
     """One minus the inconsistency rate: the share of rows of the main class of their cell.
 
     J = (1/n) sum_cells max_c n_ic, with n_ic the rows of class c in cell i, the rows that agree in
-    all features. It does not fall when a feature is added. For an empty subset it is the share of
-    the most frequent class.
+    all features. It does not fall when a feature is added; where most rows have a cell of their own
+    any subset reaches 1. For an empty subset it is the share of the most frequent class.
 
     Parameters
     ----------
@@ -125,23 +113,10 @@ class Consistency:
         Bins of about as many rows each into which continuous columns are cut, see
         :func:`hetsel.statistics.information.discretization.discretize`.
 
-    Notes
-    -----
-    Where most rows have a cell of their own any subset reaches 1.
-
     References
     ----------
     Liu and Setiono 1996, A probabilistic approach to feature selection: a filter solution; Dash and
     Liu 2003, Consistency-based search in feature selection.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> Consistency(bins=2).start(problem).values_with([0, 1])
-    array([1. , 0.5])
     """
 
     bins: int = 5
@@ -170,32 +145,14 @@ class JointInformation:
 
     I(X; Y) = H(Y) - H(Y | X) = (1/n) sum_cells sum_c n_ic ln(n_ic n / (n_i n_c)),
 
-    with n_ic the rows of class c in cell i, the rows that agree in all features. It does not fall
-    when a feature is added, and is at most H(Y). It is 0 for an empty subset.
+    with n_ic the rows of class c in cell i, the rows that agree in all features; `bins` as in
+    :class:`Consistency`. It does not fall when a feature is added, is at most H(Y), and 0 for an
+    empty subset. No correction is made for the number of cells: where most rows have a cell of
+    their own, any subset reaches H(Y). Small subsets of many rows are where it means something.
 
     Numbers and survival times have tenths of the rows in place of classes: by their value, or by
     their martingale residual of the model without features. Of fewer than 50 rows they have five
     each; equal rows are in one.
-
-    Parameters
-    ----------
-    bins : int
-        Bins of about as many rows each into which continuous columns are cut, see
-        :func:`hetsel.statistics.information.discretization.discretize`.
-
-    Notes
-    -----
-    No correction is made for the number of cells: where most rows have a cell of their own, any
-    subset reaches H(Y). Small subsets of many rows are where it means something.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> JointInformation(bins=2).start(problem).values_with([0, 1]).round(3)
-    array([0.693, 0.   ])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -218,14 +175,7 @@ class InformationState(PartitionState):
 
 
 def told_groups(target: Target) -> np.ndarray:
-    """Group (n,) of each row, whose information is measured: its class, or its tenth.
-
-    Examples
-    --------
-    >>> from hetsel.tables.targets.survival import Survival
-    >>> told_groups(Survival(np.arange(12.0), np.arange(12) % 2 == 0))
-    array([1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0])
-    """
+    """Group (n,) of each row, whose information is measured: its class, or its tenth."""
     if isinstance(target, Classes):
         return target.codes
     if isinstance(target, Numbers):

@@ -44,14 +44,9 @@ class EstimatorRate:
         A nominal column as one column of 0 and 1 a level, or as one column of whole numbers. Levels
         are numbered as they appear, so that their names do not count; for "codes" the order of the
         rows does.
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
-        Of classes one of the first three (the default is "bcr"; "auc" looks at what `predict_proba`
-        gives, or `decision_function` of two classes), of numbers "r2", of survival times
-        "concordance".
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
+    folds, rate, repeats
+        As in :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`; "auc" looks at
+        what `predict_proba` gives, or `decision_function` of two classes.
 
     Notes
     -----
@@ -60,16 +55,6 @@ class EstimatorRate:
     them. A constant feature has no column. The columns come in the order of their content, whatever
     the order in the table. Without a column the most frequent class of the other folds is
     predicted, the mean of their numbers, or the same risk for all.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> EstimatorRate(LogisticRegression(), folds=2).start(problem).values_with([0, 1])
-    array([1.  , 0.25])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -81,14 +66,7 @@ class EstimatorRate:
     repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "EstimatorState":
-        """The state of a subset; the folds are drawn with the problem's seed.
-
-        Raises
-        ------
-        TableError
-            Another encoding or rate, an estimator that cannot fit and predict, or predicts another
-            kind of target.
-        """
+        """The state of a subset; the folds are drawn with the problem's seed."""
         if self.encode not in ENCODINGS:
             raise TableError(f"encode must be 'one-hot' or 'codes'. Got {self.encode!r}")
         _refuse_other_estimator(self.estimator, problem.target)
@@ -213,16 +191,7 @@ def _refuse_without_scores(estimator: Any, n_classes: int) -> None:
 
 
 def estimator_columns(table: Table, encode: str) -> list[np.ndarray]:
-    """Columns (n, size) of each feature, nominal ones in one of the two encodings.
-
-    Examples
-    --------
-    >>> from hetsel import Table
-    >>> import pandas as pd
-    >>> table = Table.read(pd.DataFrame({"a": [5.0, 7.0, 6.0], "b": ["x", "y", "x"]}))
-    >>> [block.tolist() for block in estimator_columns(table, "one-hot")]
-    [[[0.0], [1.0], [0.5]], [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]]
-    """
+    """Columns (n, size) of each feature, nominal ones in one of the two encodings."""
     numbers = on_grid(unit_scale(table.values))
     levels = content_ranks(table.values, table.nominal)
     blocks = []

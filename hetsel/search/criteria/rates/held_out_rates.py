@@ -32,11 +32,6 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
     """Class (repeats, n) of every row without features: the most frequent of the other folds.
 
     Of several the lowest.
-
-    Examples
-    --------
-    >>> most_frequent(np.array([0, 0, 0, 1, 1]), np.array([[0, 0, 1, 1, 0]]))
-    array([[0, 0, 0, 0, 0]])
     """
     out = np.empty(fold.shape, dtype=np.int64)
     for part, row in zip(fold, out, strict=True):
@@ -47,21 +42,10 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
 
 
 class Rate:
-    """Share of the rows predicted right, of all rows or as the mean over the classes.
+    """Share of the rows predicted right, of all rows ("accuracy") or as the mean over the classes.
 
     A row of class c weighs L / n_c, L the least common multiple of the n_c, or 1 for the accuracy:
     sums of whole numbers, so that rates that are equal on paper are equal.
-
-    Parameters
-    ----------
-    y : ndarray of int, shape (n,)
-        Class codes, all present.
-    rate : {"bcr", "accuracy"}
-
-    Examples
-    --------
-    >>> float(Rate(np.array([0, 0, 0, 1]), "bcr").of(np.array([[0, 0, 1, 1]])))
-    0.8333333333333334
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
@@ -93,13 +77,7 @@ def total_weights(predicted, y, weights):
 def performance_of(
     target: Target, fold: np.ndarray, rate: str | None
 ) -> Rate | Areas | R2 | Concordance:
-    """What measures predictions of a target; None is the default of its kind.
-
-    Raises
-    ------
-    TableError
-        A rate of another kind of target.
-    """
+    """What measures predictions of a target; None is the default of its kind."""
     legal = RATES[target.kind]
     if rate is not None and (not isinstance(rate, str) or rate not in legal):
         several = f"{', '.join(map(repr, legal[:-1]))} or " if legal[1:] else ""
@@ -111,21 +89,7 @@ def performance_of(
 
 
 class HeldOutState(SubsetState):
-    """A subset whose classifier predicts every row from the other folds.
-
-    Parameters
-    ----------
-    problem : Problem
-    fold : ndarray of int, shape (repeats, n)
-        Fold in which each row is held out.
-    rate : str, optional
-        One of RATES of the kind of target.
-
-    Raises
-    ------
-    TableError
-        Another rate.
-    """
+    """A subset whose classifier predicts every row from the other folds (repeats, n)."""
 
     def __init__(self, problem: Problem, fold: np.ndarray, rate: str | None = None) -> None:
         super().__init__()

@@ -24,33 +24,18 @@ class NaiveBayesRate:
     """Balanced classification rate of naive Bayes for mixed columns, by cross-validation.
 
     A held-out row goes to the class with the largest log P(c) + sum_f log P(x_f | c), see
-    :mod:`hetsel.models.naive_bayes`; ties go to the class of the lower code.
+    :mod:`hetsel.models.naive_bayes`; ties go to the class of the lower code. Numbers are read to
+    2^-32 of the range of their column and log-likelihoods to 2^-32, so that neither the scale of a
+    column nor the order of the sum decides a tie.
 
     Parameters
     ----------
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
     smoothing : float
         Added to every count of a level.
     var_smoothing : float
         Share of a column's variance added to the variance of each class.
-    rate : {"bcr", "accuracy", "auc"}
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
-
-    Notes
-    -----
-    Numbers are read to 2^-32 of the range of their column and log-likelihoods to 2^-32, so that
-    neither the scale of a column nor the order of the sum decides a tie.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> NaiveBayesRate(folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
+    folds, rate, repeats
+        As in :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`.
     """
 
     folds: int = 5

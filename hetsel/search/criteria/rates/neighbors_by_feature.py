@@ -35,24 +35,12 @@ WORTH_A_LOOK = 4  # features
 def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, first, last, winner):
     """Classes that win by the nearest rows of the other folds, for rows first..last - 1.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Squared distances of the subset, whole numbers of the type of `far`.
-    cells : ndarray of shape (p, n)
-        As in :func:`hetsel.models.neighbors.changed_distance`.
-    features : ndarray of int, shape (c,)
-        Added one at a time if sign is 1, taken away one at a time if it is -1.
-    codes : ndarray of int, shape (n,)
-        Classes.
-    fold : ndarray of int, shape (divisions, n)
-        Fold of each row, in each of several divisions.
-    ks : ndarray of int, shape (q,)
-        Numbers of neighbors, ascending.
-    far : int32 or int64
-        Above all distances.
-    winner : ndarray of int, shape (1 + c, q, divisions, n)
-        Into it: classes by the subset itself (if sign is 1), then by the changed ones.
+    Of the squared distances (n, n) of the subset, whole numbers of the type of `far`, which is
+    above all of them, and cells (p, n) as in :func:`hetsel.models.neighbors.changed_distance`;
+    classes (n,) and folds (divisions, n) of the rows. Features (c,) are added one at a time if sign
+    is 1, taken away one at a time if it is -1; ks (q,) are numbers of neighbors, ascending. Into
+    `winner` (1 + c, q, divisions, n): classes by the subset itself (if sign is 1), then by the
+    changed ones.
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK

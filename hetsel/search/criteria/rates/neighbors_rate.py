@@ -45,9 +45,11 @@ class NeighborsRate:
     is nearer wins.
 
     Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
-    Harrell's concordance of the mortality by the Nelson-Aalen estimate from the nearest rows. Votes
-    become weights, see :mod:`hetsel.models.neighbor_estimates` and
-    :mod:`hetsel.search.criteria.rates.held_out_measures`.
+    Harrell's concordance of the mortality (Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of
+    Applied Statistics 2, 841-860) by the Nelson-Aalen estimate from the nearest rows (Beran 1981,
+    technical report, Berkeley). Votes become weights, see :mod:`hetsel.models.neighbor_estimates`
+    and :mod:`hetsel.search.criteria.rates.held_out_measures`. The state is one (n, n) matrix of the
+    rows looked at, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127 features on.
 
     Parameters
     ----------
@@ -66,26 +68,6 @@ class NeighborsRate:
         Of a table with more rows than this so many are looked at, as if there were no others: the
         same ones in any order of the rows, each class with its share, but `folds` at least, see
         :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
-
-    References
-    ----------
-    Beran 1981, Nonparametric regression with randomly censored survival data, technical report,
-    Berkeley; Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of Applied Statistics 2, 841-860
-    (the mortality).
-
-    Notes
-    -----
-    The state is one (n, n) matrix of the rows looked at, whatever the number of features: 4 n^2
-    bytes, 8 n^2 from 127 features on.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> NeighborsRate(neighbors=1, folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     targets: ClassVar[tuple[str, ...]] = TARGETS
@@ -110,23 +92,6 @@ class NeighborsRates:
     """Classification rates of several numbers of neighbors, from one search for neighbors.
 
     Each is the rate of :class:`NeighborsRate` with this number, on the same folds.
-
-    Parameters
-    ----------
-    neighbors : sequence of int
-        Numbers of rows that vote.
-    folds, rate, repeats, n_jobs, sample
-        As in :class:`NeighborsRate`.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> NeighborsRates(neighbors=(1, 2), folds=2).start(problem).values_with([0, 1])
-    array([[1., 1.],
-           [0., 0.]])
     """
 
     targets: ClassVar[tuple[str, ...]] = TARGETS
@@ -149,18 +114,7 @@ class NeighborsRates:
 class NeighborsState(HeldOutState):
     """The squared distances (n, n) of a subset, in whole numbers of 2^-24.
 
-    Parameters
-    ----------
-    problem, fold, rate
-        As in :class:`~hetsel.search.criteria.rates.held_out_rates.HeldOutState`.
-    neighbors : int or sequence of int
-        Numbers of rows that vote, n at most; of several the first is that of `value`.
-    n_jobs : int
-
-    Raises
-    ------
-    TableError
-        A number of neighbors below 1, or none.
+    Of several numbers of neighbors, n at most, the first is that of `value`.
     """
 
     def __init__(
@@ -338,14 +292,10 @@ class NeighborsRatesState:
 def held_out_estimates(distances, cells, features, sign, told, fold, ks, far, first, last, out):
     """Numbers or mortalities by the nearest rows of the other folds, for rows first..last - 1.
 
-    Parameters
-    ----------
-    distances, cells, features, sign, fold, ks, far, first, last
-        As in :func:`hetsel.search.criteria.rates.neighbors_by_feature.held_out_winners`.
-    told : tuple
-        A :class:`hetsel.models.neighbor_estimates.Told`, as a plain tuple.
-    out : ndarray of shape (1 + c, q, divisions, n)
-        Into it: the estimates by the subset itself (if sign is 1), then by the changed ones.
+    The arguments are those of
+    :func:`hetsel.search.criteria.rates.neighbors_by_feature.held_out_winners`; `told` is a
+    :class:`hetsel.models.neighbor_estimates.Told`, as a plain tuple. Into `out` (1 + c, q,
+    divisions, n): the estimates by the subset itself (if sign is 1), then by the changed ones.
     """
     n, most = distances.shape[0], ks[-1]
     changed, away = np.empty(n, dtype=distances.dtype), np.empty(n, dtype=distances.dtype)

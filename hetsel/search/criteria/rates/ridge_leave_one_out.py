@@ -49,10 +49,10 @@ class RidgeLeaveOneOut:
     Of survival times it is the approximate one of Cox regression with a ridge penalty, told in
     :mod:`hetsel.search.criteria.rates.cox_leave_one_out`: one Newton step from the fit to all rows.
 
-    The model is told at the top of this module. A row goes to the
-    class whose indicator the fit to the other rows predicts largest; ties to the lower class code.
-    Variances and levels are those of all rows. Without features every row is predicted by the
-    shares of the classes among the others, or by the mean of the number.
+    The model is told at the top of this module. A row goes to the class whose indicator the fit to
+    the other rows predicts largest; ties to the lower class code. Variances and levels are those of
+    all rows. Without features every row is predicted by the shares of the classes among the others,
+    or by the mean of the number. Groups of rows that are held out together are refused.
 
     Parameters
     ----------
@@ -67,26 +67,11 @@ class RidgeLeaveOneOut:
         Of survival times Harrell's concordance of the scores of the rows. There is no "auc": it
         compares rows that one model has not seen, and here each model leaves out one row.
 
-    Raises
-    ------
-    TableError
-        A parameter out of range; at the start, groups of rows that are held out together, or a rate
-        of another kind of target.
-
     References
     ----------
     Allen 1974, Technometrics 16, 125-127; Golub, Heath and Wahba 1979, Technometrics 21, 215-223;
     Verweij and van Houwelingen 1993, Statistics in Medicine 12, 2305-2314 (left-out rows of Cox
     regression by one Newton step); Harrell, Lee and Mark 1996, Statistics in Medicine 15, 361-387.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> RidgeLeaveOneOut().start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")

@@ -30,7 +30,7 @@ STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no class
 
 @dataclass(frozen=True)
 class ClinicalSVMRate:
-    """Held-out rate of the support vector machine with the clinical kernel.
+    """Held-out rate of the support vector machine with the clinical kernel (paul2015, Eq. 1 and 2).
 
     k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset that vary, k_f = I(a = b)
     (nominal), 1 - |a - b| / range_f (continuous, ordinal), with the range of all rows of the table:
@@ -42,14 +42,8 @@ class ClinicalSVMRate:
     ----------
     C : float
         Bound on the dual variables.
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy", "auc"}
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
-    sample : int, optional
-        Of a table with more rows than this so many are looked at, see
-        :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`.
+    folds, rate, repeats, sample
+        As in :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`.
 
     Notes
     -----
@@ -57,19 +51,6 @@ class ClinicalSVMRate:
     2^-24 of their range, so that the sum is exact. Every machine is trained from zero and to the
     end. An empty subset predicts the most frequent class of the other folds. A missing cell is
     equal to another one and different from all else.
-
-    References
-    ----------
-    Paul, D'Ambrosio and Dupont 2015, Eq. 1 and 2.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> ClinicalSVMRate(folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     C: float = 10.0
@@ -93,36 +74,16 @@ class GaussianSVMRate:
 
     k(x, y) = exp(-gamma d(x, y)^2), with the squared distance of :mod:`hetsel.models.neighbors` and
     the range of all rows of the table. Of more than two classes each pair has a machine, and the
-    class with the most votes wins (as LIBSVM). Ties go to the class of the lower code.
+    class with the most votes wins (as LIBSVM; somol2011, Tables 1 and 2). Ties go to the class of
+    the lower code. The state is one (n, n) matrix of exact squared distances; see
+    :class:`ClinicalSVMRate` for the empty subset and for the other parameters.
 
     Parameters
     ----------
-    C : float
-        Bound on the dual variables.
     gamma : float or {"scale", "auto"}
         Of the kernel. "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of
         the variances of the columns). "auto" is 1 / (number of features of the subset), the default
         of LIBSVM: on columns in [0, 1] the kernel is then nearly linear.
-    folds, rate, repeats, sample
-        As in :class:`ClinicalSVMRate`.
-
-    Notes
-    -----
-    The state is one (n, n) matrix of exact squared distances; see :class:`ClinicalSVMRate` for the
-    empty subset and for why no machine starts from another.
-
-    References
-    ----------
-    Chang and Lin 2001, LIBSVM; a criterion of somol2011, Tables 1 and 2.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> GaussianSVMRate(folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     C: float = 1.0
