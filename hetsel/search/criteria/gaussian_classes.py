@@ -40,7 +40,7 @@ STEP = 2.0**-26  # values are multiples of this share of the next power of two, 
 
 @dataclass(frozen=True)
 class Term:
-    """log_det ln|A| + tr(A^-1 T), A = sum_c shares_c S_c, T = sum_c traces_c S_c + spread'spread."""
+    """log_det ln|A| + tr(A^-1 T): A = sum shares_c S_c, T = sum traces_c S_c + spread' spread."""
 
     shares: np.ndarray  # (classes,)
     traces: np.ndarray  # (classes,)

@@ -26,40 +26,19 @@ Keys = Callable[[AdditiveCertificate, np.ndarray], tuple[tuple[np.ndarray, ...],
 
 
 class AdditiveElimination(NamedTuple):
-    """What an elimination by machines on binned columns starts from.
+    """What an elimination by machines on binned columns starts from."""
 
-    Parameters
-    ----------
-    kernels : BinnedKernels
-        Their memory is that of the kernels on fewer and fewer columns.
-    labels, bounds : ndarray of shape (machines, n)
-    pull : ndarray of shape (machines, n)
-        Of the rows on margins, see :func:`hetsel.solvers.svm.two_class_svm.even_pull`.
-    off : ndarray of shape (p,)
-        How far a cell of each column can be from where the table has it.
-    q : float
-        Norm of the kernel weights; infinity for the plain sum.
-    tube : float
-        epsilon of a regression; 0 for classes.
-    first, least : float
-        Relative gap of a first model, and that which no refinement goes below.
-    turns : float
-        Of conjugate gradients over all rows, after which a refinement is given up.
-    mean : bool
-        Whether the bounds are those of machines on the mean of the kernels.
-    """
-
-    kernels: BinnedKernels
-    labels: np.ndarray
-    bounds: np.ndarray
-    pull: np.ndarray
-    off: np.ndarray
-    q: float
-    tube: float
-    first: float = TOLERANCES[0]
-    least: float = 0.0
-    turns: float = np.inf
-    mean: bool = False
+    kernels: BinnedKernels  # their memory is that of the kernels on fewer and fewer columns
+    labels: np.ndarray  # (machines, n)
+    bounds: np.ndarray  # (machines, n)
+    pull: np.ndarray  # (machines, n) of the rows on margins, see `two_class_svm.even_pull`
+    off: np.ndarray  # (p,), how far a cell of a column can be from where the table has it
+    q: float  # norm of the kernel weights; infinity for the plain sum
+    tube: float  # epsilon of a regression; 0 for classes
+    first: float = TOLERANCES[0]  # relative gap of a first model
+    least: float = 0.0  # relative gap that no refinement goes below
+    turns: float = np.inf  # conjugate gradients over all rows; then a refinement is given up
+    mean: bool = False  # whether the bounds are those of machines on the mean of the kernels
 
     @property
     def tolerances(self) -> list[float]:
@@ -134,12 +113,7 @@ class AdditiveModels:
 class AdditiveImportances:
     """What trains a model on the columns left and says how important they are.
 
-    Parameters
-    ----------
-    asked : AdditiveElimination
-    keys : callable
-    warn : callable
-        Called with the decision values (machines, n) of the first model.
+    `warn` is called with the decision values (machines, n) of the first model.
     """
 
     def __init__(

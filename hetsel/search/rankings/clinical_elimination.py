@@ -39,36 +39,17 @@ MANY = 5_000  # rows from which on no Gram matrix is taken
 
 
 class ClinicalProblem(NamedTuple):
-    """What an elimination starts from: p features of n rows in canonical form.
-
-    Parameters
-    ----------
-    form : CanonicalForm
-    normal : Normalization
-        Its kernels are those to train on.
-    spread : ndarray of shape (p,)
-        Mean distance between two rows.
-    labels, bounds : ndarray of shape (machines, n)
-        -1 and +1, or the numbers, and the bounds on the dual variables.
-    classes : ndarray
-        Labels of the classes; none of numbers.
-    tube : float
-        epsilon of a regression; 0 for classes.
-    pairs : Pairs, optional
-        The comparable pairs of survival times, which have no labels and bounds of their own.
-    proved : bool
-        Whether the order is to be proved.
-    """
+    """What an elimination starts from: p features of n rows in canonical form."""
 
     form: CanonicalForm
-    normal: Normalization
-    spread: np.ndarray
-    labels: np.ndarray
-    bounds: np.ndarray
-    classes: np.ndarray
-    tube: float = 0.0
-    pairs: Pairs | None = None
-    proved: bool = True
+    normal: Normalization  # its kernels are those to train on
+    spread: np.ndarray  # (p,), the mean distance between two rows
+    labels: np.ndarray  # (machines, n), -1 and +1, or the numbers
+    bounds: np.ndarray  # (machines, n), on the dual variables
+    classes: np.ndarray  # labels of the classes; none of numbers
+    tube: float = 0.0  # epsilon of a regression; 0 for classes
+    pairs: Pairs | None = None  # of survival times, which have no labels and bounds of their own
+    proved: bool = True  # whether the order is to be proved
 
     @property
     def tolerance(self) -> float:
@@ -305,21 +286,10 @@ def p_value_keys(
 ) -> tuple[np.ndarray, ...]:
     """Keys (k,) of the features left by their p-values, rows of the feature permuted.
 
-    Of classes those of s_f of the model as it is. Beside numbers and survival times a model fits
-    each of its columns, those of many levels most of all, and what is left of the target knows
-    nothing more of them: s_f is that of the model without f, which has not seen the feature, as in
-    a score test.
-
-    Parameters
-    ----------
-    asked : ClinicalProblem
-    models : Followed
-        Those whose last model is that on the features left.
-    left : ndarray of int, shape (k,)
-    energy : ndarray of shape (k,)
-        s_f of the last model.
-    beta : ndarray of shape (machines, n)
-        Its dual variables.
+    Of classes those of s_f, `energy` (k,), of the model as it is, whose dual variables are beta
+    (machines, n). Beside numbers and survival times a model fits each of its columns, those of many
+    levels most of all, and what is left of the target knows nothing more of them: s_f is that of
+    the model without f, which has not seen the feature, as in a score test.
     """
     if len(asked.classes):
         importance, standardized = asked.normal.keys(energy, beta, left)

@@ -22,25 +22,12 @@ Normal = Callable[[Expansion, np.ndarray], np.ndarray]
 def multiplied_factors(
     features: Expansion, normal: Normal, *, iterations: int, tolerance: float
 ) -> Ranking:
-    """Rank p features by their factors in the end, or by when they fell.
+    """Rank p features that vary by their factors in the end, or by when they fell.
 
-    Parameters
-    ----------
-    features : Expansion
-        Features that vary.
-    normal : callable
-        Called with the features left and their squared factors u (k,), the largest 1; returns the
-        weights (k,), of any unit; all 0 where none of them tells anything.
-    iterations : int
-        Most updates.
-    tolerance : float
-        Largest change of a factor, relative to the largest one, at which the updates end.
-
-    Returns
-    -------
-    Ranking
-        The importance is the factor relative to the largest, 0 for a feature that fell; `first`
-        are the weights of the first update.
+    `normal` gives weights (k,) of any unit, all 0 where none of the features left tells anything,
+    for squared factors u (k,) whose largest is 1. The updates end when no factor changes by more
+    than `tolerance` of the largest one. The importance is the factor relative to the largest, 0 for
+    a feature that fell; `first` are the weights of the first update.
     """
     left = np.arange(features.p)
     factors = np.ones(features.p)

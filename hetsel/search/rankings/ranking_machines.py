@@ -12,19 +12,8 @@ from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
 class RankingMachines:
     """Machines on fewer and fewer features, each started from the one before.
 
-    Parameters
-    ----------
-    kernels : FeatureKernels
-    pairs : Pairs
-    q : float
-        Norm of the kernel weights, above 1; infinity for the mean of the kernels.
-    tolerance : float
-        Relative gap that a machine may have; 0 is what rounding leaves.
-
-    Raises
-    ------
-    TableError
-        q of 1 or below: the machines need a smooth norm.
+    `q` is the norm of the kernel weights, above 1; infinity for the mean of the kernels.
+    `tolerance` is the relative gap that a machine may have; 0 is what rounding leaves.
     """
 
     exact = False  # doubles are all that there is: their rounding is in the bounds

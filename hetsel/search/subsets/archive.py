@@ -18,34 +18,11 @@ VERSION = "2"
 class Archive:
     """Values of the criteria by subset, in the order in which they were computed.
 
-    Parameters
-    ----------
-    path : path, optional
-        File that every value is written to as soon as it is known, one line each; what it holds is
-        read first, so that a search that was killed goes on where it was. None keeps nothing.
-    about : str
-        What was searched, with which criterion: an archive of something else is refused.
-
-    Raises
-    ------
-    TableError
-        A file that is no archive, or one of another search, or one that another process writes, or
-        a damaged one; no such folder.
-    OSError
-        The file cannot be read or written; `filename` is its path.
-
-    Notes
-    -----
+    A file keeps every value as soon as it is known, one line each; what it holds is read first, so
+    that a search that was killed goes on where it was, if it is about the same table and criterion.
     A line that was cut off by a crash is dropped. Values are written as hexadecimal numbers, so
     that they come back to the last bit; each line ends with its CRC-32. The lock is on the file
     itself: it holds by every name of the file, and ends with the process.
-
-    Examples
-    --------
-    >>> archive = Archive()
-    >>> archive.add(0b101, (0.75,))
-    >>> archive[5], len(archive), 4 in archive
-    ((0.75,), 1, False)
     """
 
     def __init__(self, path: str | Path | None = None, about: str = "") -> None:

@@ -45,24 +45,9 @@ class Pivots:
     4. If J1(X) >= (1 - tau) J1(Xmax) and (J2(X) > J2(Xsel), or J2(X) = J2(Xsel) and
        J1(X) > J1(Xsel)), make X the new Xsel.
 
-    Parameters
-    ----------
-    tau : float
-        Share of the largest value that counts as none, in [0, 1].
-    secondary : callable
-        J2 of a subset, larger is better.
-    sizes : sequence of int
-        Sizes of the subsets that count; none counts all but the empty one.
-
-    Raises
-    ------
-    TableError
-        tau outside [0, 1].
-
-    Notes
-    -----
-    The rule forgets: a subset that was passed over stays so when the selected one falls below the
-    threshold later. :func:`nearly_best` looks at all that was evaluated.
+    Only subsets of `sizes` count; without sizes all but the empty one. The rule forgets: a subset
+    that was passed over stays so when the selected one falls below the threshold later.
+    :func:`nearly_best` looks at all that was evaluated.
 
     Examples
     --------

@@ -51,60 +51,18 @@ ARCHIVED = 2  # goes up when a criterion gives other values than before
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How to search.
-
-    Parameters
-    ----------
-    search : str
-        "bif" best individual features, "sfs" and "sbs" sequential forward and backward selection,
-        "sffs" and "sbfs" the floating ones, "os" oscillating search, "dos" dynamic oscillating
-        search, "exhaustive", "branch-and-bound" (for criteria that no feature makes smaller).
-    count : int
-        Features (or groups) that come or go at once; where a size or a budget leaves no room for so
-        many, one.
-    early_stopping : bool
-        Whether "sfs" ends where no feature makes the value larger, "sbs" where each that goes makes
-        it smaller: not for sizes that the answer must have.
-    depth : int, optional
-        How far a search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0), features
-        on a swing ("os", "dos"; None: 5).
-    equal : sequence of float
-        Shares tau of the largest value that count as none: for each, the subset that is better by
-        the second criterion (somol2011, section 2.2.1). The first one decides the chosen size.
-    costs : sequence of float, optional
-        Cost of each feature: the second criterion is to cost less; without them to have fewer
-        features.
-    secondary : callable, optional
-        Another second criterion: features (ascending) to a number, larger is better.
-    budget : float, optional
-        Most that a subset may cost.
-    voting : str, optional
-        How the members of an ensemble vote on each feature, see
-        :class:`hetsel.search.subsets.search_moves.Voting`; None takes the mean of their values. Two
-        subsets are compared by the mean in any case.
-    share : float
-        Share of the candidates that reach the criterion, the best ones by the filter; 1: no filter.
-    always, never : sequence of int
-        Features that are always in, or never.
-    limits : Limits
-        When to end before the search is done.
-    callback : callable, optional
-        Called with a :class:`hetsel.search.subsets.subset_values.Progress` after each move; a true
-        answer ends the search.
-    archive : path, optional
-        File that keeps every evaluation; a search that was killed goes on from it.
-    """
+    """How to search, see :class:`hetsel.search.subsets.subset_selector.SubsetSearch`."""
 
     search: str = "sffs"
     count: int = 1
     early_stopping: bool = False
     depth: int | None = None
-    equal: Sequence[float] = ()
+    equal: Sequence[float] = ()  # shares tau; the first one decides the chosen size
     costs: Sequence[float] | None = None
     secondary: Callable[[tuple[int, ...]], float] | None = None
     budget: float | None = None
     voting: str | None = None
-    share: float = 1.0
+    share: float = 1.0  # of the candidates, that reach the criterion; 1: no prefilter
     always: Iterable[int] = ()
     never: Iterable[int] = ()
     limits: Limits = field(default_factory=Limits)
@@ -136,22 +94,9 @@ def search_subsets(
 ) -> SearchPath:
     """Search for the best subset of each size.
 
-    Parameters
-    ----------
-    problem : Problem
-        Its sizes are those that the answer must have; none asks for the best size. Its groups come
-        and go together.
-    criterion : Criterion
-        Of subsets, larger is better; one whose states have arrays of values is an ensemble.
-    options : SearchOptions, optional
-    prefilter : Criterion, optional
-        The filter that lets the best candidates reach the criterion, where `options.share` is
-        below 1.
-
-    Raises
-    ------
-    TableError
-        Options that do not fit the problem or each other; an archive of something else.
+    The sizes of the problem are those that the answer must have; none asks for the best size. Its
+    groups come and go together. A criterion whose states have arrays of values is an ensemble. The
+    prefilter lets the best candidates reach the criterion, where `options.share` is below 1.
     """
     options = options or SearchOptions()
     space = Space.of(

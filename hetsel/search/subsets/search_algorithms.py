@@ -122,13 +122,7 @@ MOST_SUBSETS = 20_000_000
 
 
 def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
-    """Evaluate every subset of these sizes; of equal ones the first in the order of the units.
-
-    Raises
-    ------
-    TableError
-        More than 20 million subsets.
-    """
+    """Evaluate every subset of these sizes; of equal ones the first in the order of the units."""
     space = course.space
     base, free = space.least.bit_count(), len(space.units)
     grouped = any(len(unit) > 1 for unit in space.units)
@@ -177,11 +171,6 @@ def branch_and_bound(course: Course, size: int) -> None:
     best one of the size, or equal to it, is not followed, for what is in it is no better (Narendra
     and Fukunaga 1977). The value is that of the exhaustive search; of equal subsets the first found
     stays.
-
-    Raises
-    ------
-    TableError
-        A criterion that grew when a feature was removed; units of several features.
     """
     space = course.space
     if any(len(unit) > 1 for unit in space.units):
@@ -227,14 +216,7 @@ def oscillating(course: Course, start: int, depth: int | None = None) -> None:
     A swing of depth delta removes the worst tuple of units delta times and adds the best one delta
     times, the next swing the other way around. What is better than the subset takes its place, and
     delta starts at 1 again; otherwise delta grows, until delta times the units in a tuple reach the
-    largest depth.
-
-    Parameters
-    ----------
-    start : int
-        The subset to improve.
-    depth : int, optional
-        Largest depth, in units; None swings as far as there are units.
+    largest depth; None swings as far as there are units.
     """
     best, delta = course.start(start), 1
     while True:
@@ -253,15 +235,7 @@ def oscillating(course: Course, start: int, depth: int | None = None) -> None:
 
 
 def dynamic_oscillating(course: Course, start: int, depth: int | None = None) -> None:
-    """(Generalized) dynamic oscillating search: any better subset on a swing is the next center.
-
-    Parameters
-    ----------
-    start : int
-        The subset to improve, whatever its size.
-    depth : int, optional
-        Largest depth, in units; None swings as far as there are units.
-    """
+    """(Generalized) dynamic oscillating search: any better subset on a swing is the next center."""
     best, delta = course.start(start), 1
     while True:
         course.ahead = swings_ahead(course, best, delta, depth)

@@ -19,30 +19,17 @@ Units = tuple[int, ...]
 
 
 class Choice(Protocol):
-    """Picks one of the candidates."""
+    """Picks one of the candidates (tuples of units), as they are added (sign 1) or removed (-1).
+
+    `values` (candidates, m) are what each member of the ensemble says of the subset then.
+    """
 
     def __call__(self, tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
-        """Place of the candidate to take.
-
-        Parameters
-        ----------
-        tuples : sequence of tuple of int
-            The candidates.
-        values : ndarray of shape (candidates, m)
-            What each member of the ensemble says of the subset with the candidate added or removed.
-        sign : int
-            1 if candidates are added, -1 if they are removed.
-        """
+        """Place of the candidate to take."""
 
 
 def best_mean(tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
-    """The candidate of the largest mean value; of equal ones the first.
-
-    Examples
-    --------
-    >>> best_mean([(0,), (1,), (2,)], np.array([[0.5], [0.7], [0.7]]), 1)
-    1
-    """
+    """The candidate of the largest mean value; of equal ones the first."""
     return int(merit(values).argmax())
 
 
@@ -64,22 +51,13 @@ VOTING = tuple(trim + name for trim in ("", TRIMMED) for name in SHORTFALLS)
 class Voting:
     """Votes of the members of an ensemble (somol2011, section 3.1).
 
+    "order": votes are the places in each member's order, equal values on the same place, the next
+    on the next place (Eq. 15 to 17); "median": equal values on the median of the places that they
+    take (remark 3.1); "weighted": what a candidate falls short of the member's best value (Eq. 18
+    and 19). With "trimmed-" before it each candidate's best and worst vote is left out (section 5).
+
     Of equal candidates the one goes whose votes were better on average so far in the search, in
     additions and in removals each for itself; then the first.
-
-    Parameters
-    ----------
-    how : str
-        "order": votes are the places in each member's order, equal values on the same place, the
-        next on the next place (Eq. 15 to 17); "median": equal values on the median of the places
-        that they take (remark 3.1); "weighted": what a candidate falls short of the member's best
-        value (Eq. 18 and 19). With "trimmed-" before it each candidate's best and worst vote is
-        left out (section 5).
-
-    Raises
-    ------
-    TableError
-        Trimmed votes of fewer than three members.
 
     Examples
     --------
@@ -129,18 +107,6 @@ class Prefilter:
 
     Of T candidates to add the best max(1, round(share T)) go on, of T candidates to remove the best
     max(1, round(share (T - 1))) (somol2011, definitions 4.1 and 4.2); halves are rounded up.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Of the filter.
-    share : float
-        The coefficient lambda in [0, 1].
-
-    Raises
-    ------
-    TableError
-        share outside [0, 1].
     """
 
     evaluation: Evaluation
@@ -180,31 +146,10 @@ class Evaluated(Mapping[tuple[int, ...], float]):
 class Course:
     """What a search does: move from subset to subset by the best tuple of units.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-    choice : callable
-        Picks one of the candidates; see :class:`hetsel.search.subsets.search_moves.Choice`.
-    prefilter : Prefilter, optional
-        Lets fewer candidates reach the criterion.
-    count : int
-        Units that come or go at once (the c of generalized searches).
-    pivots : sequence of Pivots
-        See every subset that is evaluated.
-    allowed : callable, optional
-        Whether a subset may be visited, such as one within a budget. No subset above one that may
-        not be visited is ever visited.
-    callback : callable, optional
-        Called with a :class:`Progress` after each move; what is true ends the search.
-
-    Attributes
-    ----------
-    visited : dict of int to float
-        Value of each subset that the search stood on, in the order of the visits.
-    moves : list of Move
-        How it went from each to the next.
-    ahead : float
-        Evaluations to come if nothing better is found; the searches say it.
+    `count` units come or go at once (the c of generalized searches). `allowed` says whether a
+    subset may be visited, such as one within a budget: no subset above one that may not is ever
+    visited. What the callback gives for a :class:`Progress` after each move ends the search if it
+    is true.
     """
 
     def __init__(

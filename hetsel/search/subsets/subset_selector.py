@@ -314,18 +314,7 @@ OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # and None
 
 
 def refuse_idle(search: Any, defaults: Any) -> None:
-    """Refuse an option that the others leave without effect.
-
-    Parameters
-    ----------
-    search : SubsetSearch
-    defaults : SubsetSearch
-        The search of the same class as it is without options.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse an option that the others leave without effect."""
     for option, searches in WITHOUT.items():
         value = getattr(search, option)
         given = isinstance(value, int | float | str) and value != OFF.get(option)

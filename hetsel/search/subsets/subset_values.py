@@ -24,15 +24,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search ends before its time.
-
-    Parameters
-    ----------
-    seconds : float, optional
-        Time on the clock.
-    evaluations : int, optional
-        Number of evaluations of subsets; those that come from an archive count.
-    """
+    """When a search ends before its time; evaluations that come from an archive count."""
 
     seconds: float | None = None
     evaluations: int | None = None
@@ -73,17 +65,7 @@ class Progress:
 
 
 class Evaluation:
-    """Values (m,) of subsets by one criterion, or by the m members of an ensemble.
-
-    Parameters
-    ----------
-    problem : Problem
-    criterion : Criterion
-        Its state's values are numbers, or arrays (m,) of them.
-    space : Space
-    archive : Archive, optional
-    limits : Limits, optional
-    """
+    """Values (m,) of subsets by one criterion, or by the m members of an ensemble."""
 
     def __init__(
         self,
