@@ -271,26 +271,9 @@ def chosen_in_halves(
 ) -> np.ndarray:
     """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
 
-    What fills missing cells and the levels of columns are learned in the half.
-
-    Parameters
-    ----------
-    selector : BaseSelector
-        Its parameters count, not what it has been fitted to.
-    problem : Problem
-        Its missing cells may be open; it asks for one size, which is selected in each half.
-    n_pairs : int
-    permuted : bool
-        Whether the target is permuted, for each pair anew.
-
-    Returns
-    -------
-    ndarray of bool, shape (2B, p)
-
-    Raises
-    ------
-    TableError
-        A class of too few rows or row groups; a method without a signature of this size.
+    The problem asks for one size, which is selected in each half; its missing cells may be open:
+    what fills them and the levels of columns are learned in the half. A permuted target is permuted
+    for each pair anew.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):

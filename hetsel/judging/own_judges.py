@@ -35,23 +35,10 @@ def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.nd
 
         - sum_events w_i (b'z_i - log sum_{t_j >= t_i} w_j exp(b'z_j)) + (alpha / 2) |b|^2
 
-    (Breslow: events of one time have the same set at risk). The columns are told at the top of
-    :mod:`hetsel.judging.scikit_judges`. Scores are put on a grid of 2^-24, so that the order in
-    which a processor adds has no part in them.
-
-    Parameters
-    ----------
-    split : Split
-        With the `times` and `events` of its training rows.
-    alpha : float
-        Positive.
-    seed : int
-        Of no effect: it draws nothing.
-
-    References
-    ----------
-    Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Verweij and van Houwelingen
-    1994, Statistics in Medicine 13, 2427-2436.
+    (Breslow: events of one time have the same set at risk; Cox 1972, Journal of the Royal
+    Statistical Society B 34, 187-220; Verweij and van Houwelingen 1994, Statistics in Medicine 13,
+    2427-2436). The columns are told at the top of :mod:`hetsel.judging.scikit_judges`. Scores are
+    put on a grid of 2^-24, so that the order in which a processor adds has no part in them.
     """
     if not 0 < alpha < np.inf:
         raise TableError(f"alpha must be a positive number. Got {alpha!r}")
@@ -64,24 +51,9 @@ def risk_by(
 ) -> np.ndarray:
     """Risk scores (subsets, m) of an estimator of scikit-survival, fitted anew on each subset.
 
-    Parameters
-    ----------
-    estimator : object
-        With `fit`, which takes a structured array of events and times, and `predict`; it is cloned.
-        What predicts times, as scikit-survival's `IPCRidge`, counts with its sign turned.
-    split : Split
-        With the `times` and `events` of its training rows; weights of its rows go to `fit`.
-    subsets : sequence of ndarray of int
-        The features of each; they come in the order of the table.
-    seed : int
-        Becomes a `random_state` that is None.
-    encoding : {"one-hot", "whole"}
-        See the top of :mod:`hetsel.judging.scikit_judges`.
-
-    Raises
-    ------
-    TableError
-        Weights that its `fit` does not take; predictions that are no finite numbers.
+    It is fitted to a structured array of events and times, see
+    :func:`hetsel.judging.scikit_judges.judge_by`. What predicts times, as scikit-survival's
+    `IPCRidge`, counts with its sign turned.
     """
     assert split.times is not None
     assert split.events is not None
@@ -90,15 +62,7 @@ def risk_by(
 
 
 class CoxRegression(BaseEstimator):
-    """Cox regression with a ridge penalty as an estimator, see :func:`cox`.
-
-    Examples
-    --------
-    >>> y = survival([4.0, 2.0, 3.0, 1.0], [True, True, True, False])
-    >>> fitted = CoxRegression(0.5).fit(np.array([[0.0], [1.0], [1.0], [0.0]]), y)
-    >>> fitted.predict(np.ones((1, 1))).round(3)
-    array([0.909])
-    """
+    """Cox regression with a ridge penalty as an estimator, see :func:`cox`."""
 
     def __init__(self, alpha: float = 1.0) -> None:
         self.alpha = alpha
@@ -157,13 +121,7 @@ WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
 
 
 def kinds_of(key: str) -> tuple[str, ...]:
-    """The kinds of targets that a key judges.
-
-    Examples
-    --------
-    >>> kinds_of("5nn"), kinds_of("naive-bayes")
-    (('classes', 'numbers', 'survival'), ('classes',))
-    """
+    """The kinds of targets that a key judges."""
     return tuple(kind for kind, judges in JUDGES_BY_KIND.items() if key in judges)
 
 
@@ -179,23 +137,8 @@ def predict(
 ) -> np.ndarray:
     """Predicted numbers, or risks, (subsets, m) of the test rows.
 
-    Parameters
-    ----------
-    key : str
-        One of NUMBERS, or of SURVIVAL.
-    split : Split
-        With the numbers, or the times and events, of its training rows: they say which.
-    subsets : sequence of ndarray of int
-        Features of each subset, in any order; nested ones cost least, smallest first.
-    seed : int
-        Of the judges that draw.
-    params : mapping
-        The judge's own parameters.
-
-    Raises
-    ------
-    TableError
-        Weights of rows, which the judge cannot use.
+    The numbers, or the times and events, of the training rows say which; `params` are the judge's
+    own. Nested subsets cost least, smallest first.
     """
     kind = told_kind(split)
     if split.weights is not None:
@@ -204,12 +147,7 @@ def predict(
 
 
 def refuse_weights_of_judge(key: str, kind: str | None = None) -> None:
-    """Refuse weights of rows where a judge cannot use them; without a kind, where none can.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse weights of rows where a judge cannot use them; without a kind, where none can."""
     kinds = kinds_of(key) if kind is None else (kind,)
     if any(key in WEIGHING_BY_KIND[one] for one in kinds):
         return

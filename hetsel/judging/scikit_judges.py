@@ -38,24 +38,11 @@ def judge_by(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none.
 
-    Parameters
-    ----------
-    estimator : classifier
-        With `fit` and `predict`; it is cloned. Decision values are those of `decision_function`,
-        else of `predict_proba` (of two classes the second less the first).
-    split : Split
-        Weights of its rows go to `fit`; with row groups a parameter `cv` holds whole groups out.
-    subsets : sequence of ndarray of int
-        The features of each; they come in the order of the table.
-    seed : int
-        Becomes a `random_state` that is None.
-    encoding : {"one-hot", "whole"}
-        See the top of this module.
-
-    Raises
-    ------
-    TableError
-        Weights that its `fit` does not take; predictions that are no classes.
+    Decision values of a classifier are those of `decision_function`, else of `predict_proba` (of
+    two classes the second less the first). It is cloned; `seed` becomes a `random_state` that is
+    None, the weights of the rows go to `fit`, with row groups a parameter `cv` holds whole groups
+    out, and the features of a subset come in the order of the table. The encodings stand at the top
+    of this module.
     """
 
     def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -70,18 +57,7 @@ def judge_by(
 def predict_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> np.ndarray:
-    """Predicted numbers (subsets, m) of a regressor; see :func:`judge_by` for the parameters.
-
-    Parameters
-    ----------
-    split : Split
-        With the `numbers` of its training rows.
-
-    Raises
-    ------
-    TableError
-        Weights that its `fit` does not take; predictions that are no finite numbers.
-    """
+    """Predicted numbers (subsets, m) of a regressor, see :func:`judge_by`."""
     assert split.numbers is not None
     return np.array(each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
 
@@ -93,19 +69,9 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.
 
         sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2,
 
-    in closed form, by scikit-learn's `Ridge`. Predictions are put on a grid of 2^-24 of the range
-    of the training numbers, so that the order in which a processor adds has no part in them.
-
-    Parameters
-    ----------
-    alpha : float
-        Positive.
-    seed : int
-        Of no effect: it draws nothing.
-
-    References
-    ----------
-    Hoerl & Kennard (1970) Technometrics 12, 55-67.
+    in closed form, by scikit-learn's `Ridge` (Hoerl & Kennard 1970, Technometrics 12, 55-67).
+    Predictions are put on a grid of 2^-24 of the range of the training numbers, so that the order
+    in which a processor adds has no part in them.
     """
     from sklearn.linear_model import Ridge
 
@@ -124,15 +90,7 @@ def each_fit(
     seed: int,
     encoding: Encoding,
 ) -> list[Found]:
-    """What is read of the estimator fitted to each subset, and of the test rows.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        What it is fitted to.
-    read : callable
-        Called with the fitted estimator and what it is to predict.
-    """
+    """What is read of the estimator fitted to y (n,) on each subset, and of the test rows."""
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
     option = {}
@@ -159,22 +117,9 @@ def each_fit(
 
 
 def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
-    """Why an object cannot judge signatures of a kind of target; or nothing.
+    """Why an object cannot judge signatures of a kind of target, None any; or nothing.
 
-    Parameters
-    ----------
-    estimator : object
-        What says to be no classifier, regressor or survival model is taken for any.
-    target : {"classes", "numbers", "survival"}, optional
-        What it is to predict; None where that is not known yet.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LinearRegression
-    >>> why_no_judge(LinearRegression(), "numbers")
-    ''
-    >>> why_no_judge(LinearRegression())
-    'LinearRegression is no classifier: it is a regressor'
+    What says to be no classifier, regressor or survival model is taken for any.
     """
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
@@ -197,16 +142,7 @@ def predicts(estimator: Any) -> Kind | None:
 
 
 def innermost(estimator: Any) -> Any:
-    """What predicts inside of pipelines, searches and other estimators of an estimator.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn.model_selection import GridSearchCV
-    >>> from sklearn.pipeline import Pipeline
-    >>> innermost(GridSearchCV(Pipeline([("last", Ridge())]), {}))
-    Ridge()
-    """
+    """What predicts inside of pipelines, searches and other estimators of an estimator."""
     from sklearn.pipeline import Pipeline
 
     while not _of_scikit_survival(estimator):
@@ -226,12 +162,7 @@ def _of_scikit_survival(estimator: Any) -> bool:
 
 
 def refuse_weights_for(estimator: Any) -> None:
-    """Refuse weights of rows where the `fit` of an estimator does not take them.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse weights of rows where the `fit` of an estimator does not take them."""
     _option_of_weights(estimator)
 
 

@@ -19,45 +19,14 @@ TRIES = 100  # of a draw, until every class has them
 
 
 def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Rows of a resampling, ascending: a bootstrap names a row as often as it was drawn.
+    """Rows (m,) of a resampling, ascending: a bootstrap names a row as often as it was drawn.
 
-    Of the n_c rows of class c a bootstrap draws n_c with replacement, a subsample
+    Of the n_c rows of class c a bootstrap (Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010,
+    section 2.2) draws n_c with replacement, a subsample (Meinshausen & Buehlmann 2010, section 2.1)
     max(2, round(share n_c)) without. Where row groups are named, whole groups are drawn so, from
     those whose largest class is c (a subsample takes one of them at least). The classes of numbers
     are tenths of the rows by their values, those of survival times rows with and without an event,
     see `strata` of the targets.
-
-    Parameters
-    ----------
-    problem : Problem
-    kind : {"bootstrap", "subsample"}
-    share : float
-        Of a subsample, in (0, 1].
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of int, shape (m,)
-
-    Raises
-    ------
-    TableError
-        A kind or share that is none; a class that cannot have two different rows in a resampling;
-        numbers or survival times that do not vary in it.
-
-    References
-    ----------
-    Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010, section 2.2 (bootstraps); Meinshausen &
-    Buehlmann 2010, section 2.1 (halves).
-
-    Examples
-    --------
-    >>> from hetsel.tables.table import Table
-    >>> from hetsel.tables.target import Classes
-    >>> given = Problem(Table.read(np.arange(8.0)[:, None]), Classes.of([0] * 4 + [1] * 4), ())
-    >>> rows = draw_rows(given, "subsample", 0.5, np.random.default_rng(0))
-    >>> (rows < 4).sum(), (rows >= 4).sum()
-    (np.int64(2), np.int64(2))
     """
     _check(kind, share)
     y, group = problem.target.strata, problem.row_groups
@@ -116,11 +85,6 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
     """Rows (B, n) of the first half of each pair; the others are the second half.
 
     Every class is spread evenly, its rows or its row groups.
-
-    Raises
-    ------
-    TableError
-        A class that has not two rows in each half, however often the halves are drawn.
     """
     y, halves = problem.target.strata, np.zeros((n_pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None

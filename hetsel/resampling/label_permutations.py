@@ -22,23 +22,6 @@ def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
     one size are exchanged whole, their labels in the order that they have, so that neighbors go on
     sharing what they share. Where not all have one size, each group's labels are permuted inside as
     well: most groups then have few others to exchange with.
-
-    Parameters
-    ----------
-    problem : Problem
-    rng : Generator
-
-    Examples
-    --------
-    >>> from hetsel import Table
-    >>> from hetsel.tables.target import Classes
-    >>> table = Table.read(np.arange(4.0)[:, None])
-    >>> groups = np.array([0, 0, 1, 1])
-    >>> given = Problem(table, Classes(np.array([0, 0, 1, 1]), np.array(["a", "b"])), (),
-    ...                 row_groups=groups)
-    >>> codes = permuted_target(given, np.random.default_rng(0)).classes.codes
-    >>> bool(codes[0] == codes[1]), bool(codes[2] == codes[3])
-    (True, True)
     """
     codes, groups = problem.target.content, problem.row_groups
     if groups is None:

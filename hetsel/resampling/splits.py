@@ -18,19 +18,8 @@ def sequence(
 ) -> np.random.SeedSequence:
     """Where all that is drawn for one resampling of one data set comes from.
 
-    It knows which rows share a class or a group and which ones a given test set has, nothing of the
-    features: what stands in a test row has no part in any draw.
-
-    Parameters
-    ----------
-    seed : int
-    codes : ndarray of int, shape (n,)
-        Class of each row; the numbers of the classes do not matter.
-    resampling : int
-    given : ndarray of bool, shape (n,), optional
-        The rows of a given test set.
-    groups : ndarray of int, shape (n,), optional
-        Group of each row, numbered by the first row.
+    It knows which rows (n,) share a class or a group, numbered by the first row, and which ones a
+    given test set has, nothing of the features: what stands in a test row has no part in any draw.
     """
     content = hashlib.sha256(numbered(codes).astype("<i8").tobytes())
     if given is not None:
@@ -47,27 +36,12 @@ def split(
     source: np.random.SeedSequence,
     given: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test rows, both ascending.
+    """Training and test rows, both ascending, of rows whose classes are `codes` (n,).
 
     "stratified": each class gives its share of the test rows, rounded so that the numbers add up
-    (largest remainder), at least one row where it has three or more. "random": any rows.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        Class of each row; the numbers of the classes do not matter.
-    resamplings : Resamplings
-    source : SeedSequence
-        Of it the test rows are the same for any number of training rows, and those are nested.
-    given : ndarray of bool, shape (n,), optional
-        The rows of a given test set; None draws test rows from all.
-
-    Examples
-    --------
-    >>> codes = np.repeat([0, 1], [32, 123])
-    >>> train, test = split(codes, Resamplings(), np.random.SeedSequence(0))
-    >>> np.bincount(codes[test])
-    array([ 3, 13])
+    (largest remainder), at least one row where it has three or more. "random": any rows. Of one
+    source the test rows, drawn from all or from those `given` (n,), are the same for any number of
+    training rows, and those are nested.
     """
     rng = np.random.default_rng(source)
     codes = numbered(codes)
@@ -91,20 +65,9 @@ def split(
 def quotas(
     counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of training and of test rows of each class; of all rows at once where "random".
+    """Numbers of training and of test rows of each class (c,); of all rows at once where "random".
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (c,)
-        Rows of each class.
-    resamplings : Resamplings
-    held : ndarray of int, shape (c,), optional
-        How many of them belong to a given test set.
-
-    Raises
-    ------
-    PlanError
-        More rows are asked for than there are.
+    `held` (c,) are the rows of each that belong to a given test set.
     """
     if resamplings.kind == "random":
         counts = counts.sum(keepdims=True)
@@ -170,11 +133,6 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
     """How many test rows each class gives: its share, and a row less than it has at most.
 
     Classes of three or more rows give at least one, which may make more test rows than asked for.
-
-    Examples
-    --------
-    >>> class_quotas(np.array([44, 33]), 8), class_quotas(np.array([28, 4, 13]), 9)
-    (array([5, 3]), array([6, 1, 2]))
     """
     whole = np.minimum(shares(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))

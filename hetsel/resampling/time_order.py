@@ -17,29 +17,8 @@ def before_and_after(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Training rows, and the test rows that come after them, both ascending.
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (n,)
-        Place of each row in time; rows of one time are taken as they come in the table.
-    resamplings : Resamplings
-        Of kind "time-ordered".
-    resampling : int
-        0 tests the last rows.
-    groups : ndarray of int, shape (n,), optional
-        Group of each row.
-
-    Raises
-    ------
-    PlanError
-        So many test rows, so often, that no two rows are left to train on.
-
-    Examples
-    --------
-    >>> splits = Resamplings(kind="time-ordered", count=2, test_count=3)
-    >>> for resampling in range(2):
-    ...     print(*before_and_after(np.arange(10), splits, resampling))
-    [0 1 2 3 4 5 6] [7 8 9]
-    [0 1 2 3] [4 5 6]
+    `order` (n,) is the place of each row in time; rows of one time are taken as they come in the
+    table. Resampling 0 tests the last rows.
     """
     n = len(order)
     _, (m,) = quotas(np.array([n]), _test_part(resamplings))

@@ -89,8 +89,6 @@ class About:
         Examples
         --------
         >>> from hetsel.selection.cost import Cost
-        >>> About("a machine", cost=Cost("n^2 p", "2 n^2 + 4 n p")).costs_in_words()
-        'time n^2 p, memory 2 n^2 + 4 n p numbers of 8 bytes'
         >>> About("a sample", cost=Cost("s^2 p", "s^2", 10_000)).costs_in_words()
         'time s^2 p, memory s^2 numbers of 8 bytes, s at most 10,000'
         """
@@ -110,12 +108,7 @@ abouts: dict[str, Callable[[], Mapping[str, About]]] = {}
 
 
 def refuse_target(method: str, about: About, target: Target) -> None:
-    """Refuse a target of a kind that a method does not take, and name the methods that do.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a target of a kind that a method does not take, and name the methods that do."""
     if target.kind in about.targets:
         return
     able = sorted(key for keys_for in catalogue.values() for key in keys_for(target.kind))
@@ -130,12 +123,7 @@ def refuse_target(method: str, about: About, target: Target) -> None:
 
 
 def refuse_memory(what: str, cost: Cost, problem: Problem) -> None:
-    """Refuse what does not fit into memory, before anything is taken, and name methods that do.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse what does not fit into memory, before anything is taken, and name methods that do."""
     sizes = _sizes(problem)
 
     def instead(free: int) -> str:

@@ -50,12 +50,7 @@ class Answer(ABC):
 
     @abstractmethod
     def check(self, p: int) -> None:
-        """Refuse an answer that is none for a table of p features.
-
-        Raises
-        ------
-        TableError
-        """
+        """Refuse an answer that is none for a table of p features."""
 
 
 @dataclass(frozen=True)
@@ -159,17 +154,8 @@ class Ranking(Answer):
     def within(self, columns: np.ndarray, p: int) -> "Ranking":
         """This ranking of some features as one of all p: the others come last, by their place.
 
-        Parameters
-        ----------
-        columns : ndarray of int, shape (k,)
-            Which column of the table each feature of this ranking is.
-        p : int
-            Number of columns of the table; those not ranked have importance and extras 0.
-
-        Examples
-        --------
-        >>> Ranking.from_importance(np.array([0.2, 0.9])).within(np.array([3, 0]), 4).order
-        array([0, 3, 1, 2])
+        `columns` (k,) says which column of the table each feature is; those not ranked have
+        importance and extras 0.
         """
 
         def spread(values: np.ndarray) -> np.ndarray:
@@ -394,23 +380,12 @@ class SearchPath(Answer):
 
 
 def best_first(*keys: np.ndarray) -> np.ndarray:
-    """Indices by the first key, largest first, then the next key; then the lower index.
-
-    Examples
-    --------
-    >>> best_first(np.array([1.0, 2.0, 2.0]), np.array([0.0, 0.0, 5.0]))
-    array([2, 1, 0])
-    """
+    """Indices by the first key, largest first, then the next key; then the lower index."""
     return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])
 
 
 def refuse_unknown(method: str, answer: Answer, names: Sequence[str]) -> None:
-    """Refuse a ranking of features whose importance is no number: NaN has no place in an order.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a ranking of features whose importance is no number: NaN has no place in an order."""
     if not isinstance(answer, Ranking):
         return
     ranked = answer.order[answer.always :]  # what is always in needs no importance
@@ -423,13 +398,7 @@ def refuse_unknown(method: str, answer: Answer, names: Sequence[str]) -> None:
 
 
 def check_size(size: object, p: int) -> int:
-    """The size of a signature, if it is a legal one.
-
-    Raises
-    ------
-    TableError
-        Not a whole number in 1..p.
-    """
+    """The size of a signature, if it is a whole number in 1..p."""
     if not is_whole(size):
         raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
     if not 1 <= size <= p:  # type: ignore[operator]

@@ -273,25 +273,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         refuse_target(self._called, self.about, target)
 
     def refuse_columns(self, table: Table, target: str = "classes") -> None:
-        """Refuse a table with columns of a kind that the method does not take.
-
-        Raises
-        ------
-        TableError
-        """
+        """Refuse a table with columns of a kind that the method does not take, by a TableError."""
         refuse_kinds(self._called, self.about.takes_for(target), table)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where the method or a parameter of it cannot use them.
 
-        Parameters
-        ----------
-        option : str
-            What the weights are called where they were given.
-
-        Raises
-        ------
-        TableError
+        `option` is what the weights are called where they were given.
         """
         raise TableError(f"{option}: {self._called} cannot weigh rows. Leave them out")
 
@@ -384,12 +372,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The selected columns (n, size) in their places (n, p), 0 in the others.
 
-        Missing cells stay what they are.
-
-        Raises
-        ------
-        TableError
-            Another number of columns.
+        Missing cells stay what they are. Another number of columns is a TableError.
         """
         support = self.get_support()
         cells = check_array(frame_or_array(X), dtype=None, ensure_all_finite="allow-nan")

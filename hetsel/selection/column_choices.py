@@ -27,12 +27,7 @@ def unasked(parameters: Mapping[str, Any]) -> set[str]:
 
 
 def refuse_no_method(selector: Any) -> None:
-    """Refuse what is no selector of hetsel: the key of a method, a class, another estimator.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse what is no selector of hetsel: the key of a method, a class, another estimator."""
     if isinstance(selector, type) or not hasattr(selector, "refuse_target"):
         raise TableError(
             f"selector must be a method, as get_method('hsic')(). Got {selector!r:.60}"
@@ -40,12 +35,7 @@ def refuse_no_method(selector: Any) -> None:
 
 
 def refuse_asked(selector: Any, what: str) -> None:
-    """Refuse a method that is asked for columns, where the others could not be tested as such.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a method that is asked for columns, where the others could not be tested as such."""
     refuse_no_method(selector)
     asked = sorted({*EVERY} - unasked(selector.get_params(deep=False)))
     if asked:
@@ -56,13 +46,7 @@ def refuse_asked(selector: Any, what: str) -> None:
 
 
 def positions(names: Sequence[str], always: Any, option: str = "always") -> tuple[int, ...]:
-    """Positions of columns that are given by name or position, each once.
-
-    Raises
-    ------
-    TableError
-        No such column, or one twice.
-    """
+    """Positions of columns that are given by name or position, each once."""
     if always is None:
         return ()
     if not isinstance(always, str | Collection):
@@ -79,13 +63,7 @@ def positions(names: Sequence[str], always: Any, option: str = "always") -> tupl
 
 
 def sizes_with(problem: Problem, always: Sequence[int]) -> tuple[int, ...]:
-    """The sizes asked for that have place for all that is always in.
-
-    Raises
-    ------
-    TableError
-        None has.
-    """
+    """The sizes asked for that have place for all that is always in; one at least must have."""
     sizes = tuple(size for size in problem.sizes if size >= len(always))
     if problem.sizes and not sizes:
         names = listed([problem.table.names[j] for j in always])
@@ -152,12 +130,6 @@ def with_last(answer: Answer, last: np.ndarray) -> Answer:
 
     Their importance stays that of the method. A cut stays what it was where the signature above it
     does; nothing is claimed of the others.
-
-    Examples
-    --------
-    >>> ranking = Ranking.from_importance(np.array([0.2, 0.0, -0.1]))
-    >>> with_last(ranking, np.array([False, True, False])).order
-    array([0, 2, 1])
     """
     if not isinstance(answer, Ranking):
         return answer  # a search knows them itself

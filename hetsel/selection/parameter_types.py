@@ -30,22 +30,8 @@ def with_declared_types(method: Any, shared: Collection[str]) -> Any:
     """The method with parameters of the types that it declares, itself where they are.
 
     A whole number is a number, 2.0 is a whole number, True and False are none, NaN is none either.
-    Annotations that are not of plain types are not looked at.
-
-    Parameters
-    ----------
-    method : BaseSelector
-    shared : collection of str
-        Parameters that are checked elsewhere.
-
-    Returns
-    -------
-    BaseSelector
-
-    Raises
-    ------
-    TableError
-        A parameter of another type.
+    Annotations that are not of plain types are not looked at, nor are `shared` parameters, which
+    are checked elsewhere.
     """
     kind: Any = type(method)
     whole = [name for name, number in _numbers(kind).items() if number is int]

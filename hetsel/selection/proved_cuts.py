@@ -32,13 +32,7 @@ def by_rank(cuts: Sequence[str]) -> list[str]:
 
 
 def tied_runs(cuts: Sequence[str]) -> list[tuple[int, int]]:
-    """First and last rank of each run of ranks with ties between them.
-
-    Examples
-    --------
-    >>> tied_runs(["tie", "proved", "tie", "tie"])
-    [(1, 2), (3, 5)]
-    """
+    """First and last rank of each run of ranks with ties between them."""
     return [(first, last + 1) for first, last in _runs(cuts, TIE)]
 
 

@@ -12,17 +12,7 @@ import numpy as np
 class SeededCall:
     """The seed that another program got, and the columns in the order in which they entered.
 
-    Parameters
-    ----------
-    seed : int
-        Derived from the seed of the selector: what R's ``set.seed`` was given, say.
-    columns : tuple of int
-        Indices of the features.
-
-    Examples
-    --------
-    >>> SeededCall(7, (1, 0)).within(np.array([3, 5]))
-    SeededCall(seed=7, columns=(5, 3))
+    The seed is derived from that of the selector: what R's ``set.seed`` was given, say.
     """
 
     seed: int

@@ -100,13 +100,7 @@ def knockoffs(
 
 
 def drawn_knockoffs(table: Table, rng: np.random.Generator) -> Table:
-    """Knockoffs of a complete table, see :func:`knockoffs`.
-
-    Raises
-    ------
-    TableError
-        Missing cells.
-    """
+    """Knockoffs of a complete table, see :func:`knockoffs`."""
     return KnockoffModel(table).draw(rng)
 
 
@@ -225,21 +219,9 @@ def reconstructable_variances(covariance: np.ndarray) -> np.ndarray:
     """What a column and its knockoff do not share (p,): s = var - cov(column, knockoff).
 
     s minimizes tr (2 Sigma - diag s)^-1 + sum 1/s: the variance that is left of a column when its
-    knockoff and all other pairs are known is as large as it can be. By coordinates, each exactly.
-
-    Parameters
-    ----------
-    covariance : ndarray of shape (p, p)
-        Positive definite, variances of 1.
-
-    References
-    ----------
-    Spector & Janson (2022) The Annals of Statistics 50, 252-276, Algorithm 1.
-
-    Examples
-    --------
-    >>> reconstructable_variances(np.eye(2)).round(6)
-    array([1., 1.])
+    knockoff and all other pairs are known is as large as it can be. By coordinates, each exactly
+    (Spector & Janson 2022, The Annals of Statistics 50, 252-276, Algorithm 1), for a positive
+    definite covariance (p, p) of variances of 1.
     """
     p = len(covariance)
     if not p:

@@ -41,23 +41,12 @@ FARTHEST = 4.0  # standard deviations that a value counts for where moments are 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """The latent variables of a column: which ones, and how its cells come from them.
+    """The latent variables of a column: which ones, and how its cells come from them."""
 
-    Parameters
-    ----------
-    at : ndarray of int
-        Places of the variables.
-    form : {"constant", "rare", "order", "atom", "largest"}
-    means : ndarray
-        Of "largest", the mean of each level's variable.
-    codes : ndarray of int, shape (n,)
-        Which of the distinct cells each row has; of "largest", which variable stands for it.
-    """
-
-    at: np.ndarray
-    form: str
-    means: np.ndarray
-    codes: np.ndarray
+    at: np.ndarray  # places of the variables
+    form: str  # "constant", "rare", "order", "atom" or "largest"
+    means: np.ndarray  # of "largest", of each level's variable
+    codes: np.ndarray  # (n,), distinct cell of a row; of "largest", the variable that stands for it
 
 
 class LatentNormals:
