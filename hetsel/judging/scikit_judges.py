@@ -22,8 +22,8 @@ from sklearn.utils.validation import has_fit_parameter
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import FINE_GRID
 from hetsel.models.train_test_arrays import Split, Subsets
+from hetsel.selection.problem import seeded_globals
 from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
-from hetsel.selection.seeded_call import seeded_globals
 from hetsel.tables import Kind
 
 Found = TypeVar("Found")

@@ -50,20 +50,7 @@ def whole_folds(
     source: np.random.SeedSequence,
     groups: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Fold (n,) of each row, as many as asked for, every class spread evenly, its rows or groups.
-
-    Raises
-    ------
-    PlanError
-        More folds than rows or groups; a class of a single one, which no other fold has.
-
-    Examples
-    --------
-    >>> codes = np.repeat([0, 1], [6, 3])
-    >>> fold = whole_folds(codes, 3, np.random.SeedSequence(0))
-    >>> [np.bincount(codes[fold == k]).tolist() for k in range(3)]
-    [[2, 1], [2, 1], [2, 1]]
-    """
+    """Fold (n,) of each row, as many as asked for, each class spread evenly, rows or groups."""
     rng, codes = np.random.default_rng(source), numbered(codes)
     what = "rows" if groups is None else "groups of rows"
     unit, members = units_of(codes, groups)

@@ -136,3 +136,45 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
     """
     whole = np.minimum(shares(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))
+
+
+# Splits in the order of time: the rows before the test rows train.
+
+
+FEWEST = 2  # training rows
+
+
+def before_and_after(
+    order: np.ndarray,
+    resamplings: Resamplings,
+    resampling: int,
+    groups: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training rows, and the test rows that come after them, both ascending.
+
+    `order` (n,) is the place of each row in time; rows of one time are taken as they come in the
+    table. Resampling 0 tests the last rows.
+    """
+    n = len(order)
+    # the training rows before them are a window
+    sizes = {"test_count": resamplings.test_count, "test_share": resamplings.test_share}
+    _, (m,) = quotas(np.array([n]), Resamplings(kind="random", **sizes))
+    most = (n - FEWEST) // m
+    if resamplings.count > most:
+        raise PlanError(
+            f"count must be in 1..{most}, as often as {m} of {n} rows can be tested after others. "
+            f"Got {resamplings.count}"
+        )
+    latest = np.argsort(order, kind="stable")
+    cut = n - (resampling + 1) * m
+    test = latest[cut : cut + m]
+    earlier = latest[:cut][-resamplings.train_count if resamplings.train_count else 0 :]
+    training = order[earlier] < order[test].min()
+    if groups is not None:
+        training &= ~np.isin(groups[earlier], groups[test])
+    if training.sum() < FEWEST:
+        raise PlanError(
+            f"resampling {resampling} has no {FEWEST} training rows before its test rows, of "
+            "another time and group: take fewer resamplings or test rows"
+        )
+    return np.sort(earlier[training]), np.sort(test)

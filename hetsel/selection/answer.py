@@ -11,7 +11,21 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import listed
 from hetsel.selection.proved_cuts import UNSAID, VERDICTS, by_rank
-from hetsel.selection.seeded_call import SeededCall
+
+
+@dataclass(frozen=True)
+class SeededCall:
+    """The seed that another program got, and the columns in the order in which they entered.
+
+    The seed is derived from that of the selector: what R's ``set.seed`` was given, say.
+    """
+
+    seed: int
+    columns: tuple[int, ...]
+
+    def within(self, columns: np.ndarray) -> "SeededCall":
+        """The same call, its features being these columns (k,) of a larger table."""
+        return SeededCall(self.seed, tuple(columns[list(self.columns)].tolist()))
 
 
 class Answer(ABC):

@@ -26,9 +26,8 @@ from hetsel.selection.column_choices import (
 )
 from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
-from hetsel.selection.problem import MARTINGALE, Problem, asked_target
+from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.proved_cuts import by_rank
-from hetsel.selection.seeded_call import seeded_globals
 from hetsel.tables import Classes, Schema, Table, Target
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
 from hetsel.tables.frames import frame_or_array, select_columns

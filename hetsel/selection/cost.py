@@ -56,18 +56,7 @@ class Term(NamedTuple):
 
 
 def terms(formula: str) -> list[Term]:
-    """The terms of a formula such as ``2.6 n^2 + n p log n``.
-
-    Raises
-    ------
-    ValueError
-        What is no sum of products of numbers and of powers of SIZES.
-
-    Examples
-    --------
-    >>> [str(term) for term in terms("2.6 n^2 + n p log n")]
-    ['n^2', 'n p log n']
-    """
+    """The terms of a formula such as ``2.6 n^2 + n p log n``: products of powers of SIZES."""
     found = []
     for text in formula.split(" + "):
         number, powers, logs = 1.0, dict[str, float](), dict[str, float]()

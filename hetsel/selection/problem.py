@@ -1,6 +1,8 @@
 """The question that a method answers: which features of this table tell the target?"""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -144,3 +146,23 @@ def martingale(target: Survival, weights: np.ndarray | None = None) -> Numbers:
     of = f" of {target.name}" if target.name else ""
     values = martingale_residuals(target.times, target.events, weights)
     return Numbers(values, f"martingale residuals{of}")
+
+
+# The generators that a whole process shares: seeded for a method, and left as they were.
+
+
+@contextmanager
+def seeded_globals(seed: int) -> Iterator[None]:
+    """Seed numpy's and Python's global generators for what runs inside, then put them back.
+
+    A method of another package may draw from them, whatever its random_state says: its answer then
+    follows from the seed, in any process, and its caller's own draws are those without it.
+    """
+    of_numpy, of_python = np.random.get_state(), random.getstate()  # noqa: NPY002
+    np.random.seed(seed % 2**32)  # noqa: NPY002
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        np.random.set_state(of_numpy)  # noqa: NPY002
+        random.setstate(of_python)

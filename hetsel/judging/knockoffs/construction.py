@@ -105,15 +105,7 @@ def drawn_knockoffs(table: Table, rng: np.random.Generator) -> Table:
 
 
 class KnockoffModel:
-    """The distribution that is fitted to a complete table, to draw knockoffs from.
-
-    It depends on the table only, not on a seed.
-
-    Raises
-    ------
-    TableError
-        Missing cells.
-    """
+    """The distribution fitted to a complete table, without a seed, to draw knockoffs from."""
 
     def __init__(self, table: Table) -> None:
         gaps = np.isnan(table.values).any(axis=0)

@@ -10,10 +10,10 @@ from hetsel.search.rankings.additive_elimination import AdditiveElimination, Add
 from hetsel.search.rankings.clinical_elimination import (
     ClinicalElimination,
     ClinicalProblem,
+    RankingMachines,
     norm_rounding,
     p_value_keys,
 )
-from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
