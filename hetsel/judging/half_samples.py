@@ -28,9 +28,9 @@ from scipy import special
 from sklearn.base import clone
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import seed_drawn, whole_number
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.text import shown
-from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
+from hetsel.judging.permuted_importances import problem_with_groups
 from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order, part_of
@@ -38,7 +38,6 @@ from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions, refuse_no_method
-from hetsel.selection.problem import asked_target
 from hetsel.statistics.stability.false_selection_bounds import (
     ROUNDING,
     Assumption,
@@ -46,8 +45,6 @@ from hetsel.statistics.stability.false_selection_bounds import (
     halves_needed,
     selection_threshold,
 )
-from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 8  # of the seeds: halves and selections of their own
 LEVEL = 0.05  # of all features together, at which chance selects one more often than the others
@@ -231,34 +228,28 @@ def selection_in_halves(
     """  # noqa: E501
     refuse_no_method(selector)
     method = clone(selector)
-    refuse_other_rows(X, y=y, groups=groups)
-    table = read_features(method, X, reset=True)
-    refuse_constant(table.resolve_missing(method.missing))
-    target = asked_target(y, table.shape[0], method.target_kind)
-    method.refuse_target(target)
-    refuse_copies(table, target, groups)
-    rows, _ = asked_groups(groups, table, target)
+    problem = problem_with_groups(method, X, y, groups, selector.random_state)
+    names, p = problem.table.names, problem.p
     n_pairs = whole_number("n_pairs", n_pairs, 1)
     # what is always in is no selection: it counts neither among those nor among the false ones
-    forced = list(positions(table.names, method.always))
-    free = np.setdiff1d(np.arange(table.shape[1]), forced)
-    own = check_size(size, table.shape[1]) - len(forced)
-    if own < 1:
+    forced = list(positions(names, method.always))
+    free = np.setdiff1d(np.arange(p), forced)
+    problem = replace(problem, sizes=(check_size(size, p),))
+    counted_size = problem.sizes[0] - len(forced)
+    if counted_size < 1:
         raise TableError(
             f"size must be larger than {len(forced)}, the number of features that are always in. "
             f"Got {size}"
         )
-    given = {"q": own, "p": len(free), "n_pairs": n_pairs}
+    design = {"q": counted_size, "p": len(free), "n_pairs": n_pairs}
     if threshold is None:
-        threshold = selection_threshold(**given, bound=bound, assumption=assumption)
-    proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
-    seed = seed_drawn("random_state", selector.random_state)
-    problem = Problem(table, target, (int(size),), seed, row_groups=rows)
+        threshold = selection_threshold(**design, bound=bound, assumption=assumption)
+    proved = false_selection_bound(**design, threshold=threshold, assumption=assumption)
     chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
     permuted = chosen_in_halves(method, problem, permuted_pairs(n_pairs), permuted=True)[:, free]
-    names = tuple(table.schema.columns[j].name for j in free)
     enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
-    return HalfSelection(chosen, names, own, enough, proved, assumption, permuted)
+    free_names = tuple(names[j] for j in free)
+    return HalfSelection(chosen, free_names, counted_size, enough, proved, assumption, permuted)
 
 
 def permuted_pairs(n_pairs: int) -> int:

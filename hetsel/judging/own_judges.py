@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.ground.ties import FINE_GRID
-from hetsel.judging.scikit_judges import Encoding, each_fit, innermost, ridge
+from hetsel.judging.scikit_judges import Encoding, each_fit, innermost, predicted_numbers, ridge
 from hetsel.models.final_classifiers import FINAL, WEIGHING
 from hetsel.models.final_regressors import (
     clinical_numbers,
@@ -80,16 +80,10 @@ class CoxRegression(BaseEstimator):
 
 def _risks(fitted: Any, test: Any) -> np.ndarray:
     """Risk scores (m,)."""
-    values = np.asarray(fitted.predict(test), dtype=np.float64)
-    if values.size != len(test) or not np.isfinite(values).all():
-        raise TableError(
-            f"{type(fitted).__name__}.predict must give a finite risk score for each of "
-            f"{len(test)} rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not "
-            "finite"
-        )
+    values = predicted_numbers(fitted, test, "risk score")
     # so scikit-survival says that an estimator predicts times
     risk = getattr(innermost(fitted), "_predict_risk_score", True)
-    return values.ravel() * (1.0 if risk else -1.0)
+    return values * (1.0 if risk else -1.0)
 
 
 # (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)

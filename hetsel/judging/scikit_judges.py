@@ -59,7 +59,9 @@ def predict_by(
 ) -> np.ndarray:
     """Predicted numbers (subsets, m) of a regressor, see :func:`judge_by`."""
     assert split.numbers is not None
-    return np.array(each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
+    return np.array(
+        each_fit(estimator, split, subsets, split.numbers, predicted_numbers, seed, encoding)
+    )
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
@@ -229,12 +231,12 @@ def _classes(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
     return codes.astype(np.int64)
 
 
-def _numbers(fitted: Any, test: Any) -> np.ndarray:
-    """Predicted numbers (m,)."""
+def predicted_numbers(fitted: Any, test: Any, what: str = "number") -> np.ndarray:
+    """Predicted numbers (m,), or risk scores."""
     values = np.asarray(fitted.predict(test), dtype=np.float64)
     if values.size != len(test) or not np.isfinite(values).all():
         raise TableError(
-            f"{type(fitted).__name__}.predict must give a finite number for each of {len(test)} "
+            f"{type(fitted).__name__}.predict must give a finite {what} for each of {len(test)} "
             f"rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not finite"
         )
     return values.ravel()

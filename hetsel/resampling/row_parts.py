@@ -42,13 +42,21 @@ def _known_to(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table
 def _rows_of(
     method: BaseSelector, problem: Problem, table: Table, rows: np.ndarray, **more: Any
 ) -> Problem:
+    part = table.take(rows=rows).resolve_missing(method.missing)
+    return _taken(problem, np.flatnonzero(rows), part, problem.row_groups, **more)
+
+
+def _taken(
+    problem: Problem, rows: np.ndarray, part: Table, groups: np.ndarray | None, **more: Any
+) -> Problem:
+    """The problem of some rows (m,), whose table is `part`; of groups (n,) of all rows."""
     return replace(
         problem,
         **more,
-        table=table.take(rows=rows).resolve_missing(method.missing),
-        target=problem.target.take(np.flatnonzero(rows)),
+        table=part,
+        target=problem.target.take(rows),
         weights=None if problem.weights is None else problem.weights[rows],
-        row_groups=None if problem.row_groups is None else problem.row_groups[rows],
+        row_groups=None if groups is None else groups[rows],
     )
 
 
@@ -88,17 +96,10 @@ def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool
     are those that these rows have, unless they are fixed.
     """
     table = problem.table if fixed_levels else levels_of_rows(problem.table, rows)
-    groups: Any = problem.row_groups
+    groups = problem.row_groups
     if groups is None and len(np.unique(rows)) < len(rows):
         groups = np.arange(problem.n)
-    return replace(
-        problem,
-        table=table.take(rows=rows),
-        target=problem.target.take(rows),
-        seed=seed,
-        weights=None if problem.weights is None else problem.weights[rows],
-        row_groups=None if groups is None else groups[rows],
-    )
+    return _taken(problem, rows, table.take(rows=rows), groups, seed=seed)
 
 
 # Subsets of the rows, each within the next, every class with its share, groups kept together.
@@ -147,13 +148,8 @@ def content_sample(problem: Problem, most: int | None, least: int = 1) -> Proble
     if most is None or problem.n <= most:
         return problem
     kept = rows_of_sample(problem.table, problem.target, most, least)
-    return replace(
-        problem,
-        table=problem.table.take(rows=kept),
-        target=problem.target.take(np.flatnonzero(kept)),
-        weights=None if problem.weights is None else problem.weights[kept],
-        row_groups=None if problem.row_groups is None else problem.row_groups[kept],
-    )
+    part = problem.table.take(rows=kept)
+    return _taken(problem, np.flatnonzero(kept), part, problem.row_groups)
 
 
 def rows_of_sample(table: Table, target: Target, most: int, least: int = 1) -> np.ndarray:

@@ -157,8 +157,10 @@ def before_and_after(
     """
     n = len(order)
     # the training rows before them are a window
-    sizes = {"test_count": resamplings.test_count, "test_share": resamplings.test_share}
-    _, (m,) = quotas(np.array([n]), Resamplings(kind="random", **sizes))
+    part = Resamplings(
+        kind="random", test_count=resamplings.test_count, test_share=resamplings.test_share
+    )
+    _, (m,) = quotas(np.array([n]), part)
     most = (n - FEWEST) // m
     if resamplings.count > most:
         raise PlanError(

@@ -96,12 +96,7 @@ def knockoffs(
     kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     table = X if isinstance(X, Table) else Table.read(X, **kinds)
     seed = check_random_state(random_state).randint(2**31 - 1)
-    return drawn_knockoffs(table.resolve_missing(missing), np.random.default_rng(seed))
-
-
-def drawn_knockoffs(table: Table, rng: np.random.Generator) -> Table:
-    """Knockoffs of a complete table, see :func:`knockoffs`."""
-    return KnockoffModel(table).draw(rng)
+    return KnockoffModel(table.resolve_missing(missing)).draw(np.random.default_rng(seed))
 
 
 class KnockoffModel:

@@ -25,7 +25,6 @@ from hetsel.search.subsets.search_algorithms import (
     backward_floating,
     best_individual,
     branch_and_bound,
-    dynamic_oscillating,
     exhaustive,
     forward,
     forward_floating,
@@ -178,7 +177,7 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
                 if start is not None:
                     oscillating(course, start, depth)
         case "dos":
-            dynamic_oscillating(course, _first_three(course), depth)
+            oscillating(course, _first_three(course), depth, dynamic=True)
         case "exhaustive":
             for size in sizes:
                 exhaustive(course, size, size)

@@ -130,8 +130,8 @@ class Evaluated(Mapping[tuple[int, ...], float]):
     """Value of every subset that a search asked for, by its features (ascending)."""
 
     def __init__(self, space: Space, evaluation: Evaluation) -> None:
-        self._features, archive = space.features, evaluation.archive
-        self._values = {s: archive[s] for s in evaluation.asked if s in archive}
+        self._features, values = space.features, evaluation.archive.values
+        self._values = {s: values[s] for s in evaluation.asked if s in values}
 
     def __getitem__(self, features: tuple[int, ...]) -> float:
         return float(merit(np.array([self._values[subset_of(features)]]))[0])

@@ -99,7 +99,7 @@ class Evaluation:
     def value(self, subset: int) -> np.ndarray:
         """Values (m,) of one subset."""
         self._ask([subset])
-        found = self.archive.get(subset)
+        found = self.archive.values.get(subset)
         if found is None:
             begin = time.monotonic()
             found = tuple(np.ravel(self._move(subset).value).tolist())
@@ -110,14 +110,14 @@ class Evaluation:
         """Values (tuples, m) of the subset with each tuple of units added (1) or removed (-1)."""
         keys = [subset ^ self.space.joined(units) for units in tuples]
         self._ask(keys)
-        unknown = [k for k, key in enumerate(keys) if key not in self.archive]
+        unknown = [k for k, key in enumerate(keys) if key not in self.archive.values]
         start = 0
         while start < len(unknown):
             self._look_at_the_clock()
             stop = start + self._block(len(unknown) - start)
             self._compute(subset, tuples, sign, keys, unknown[start:stop])
             start = stop
-        return np.array([self.archive[key] for key in keys])
+        return np.array([self.archive.values[key] for key in keys])
 
     def _compute(
         self,
