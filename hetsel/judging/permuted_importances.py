@@ -126,12 +126,7 @@ class PermutedRanking:
 
 
 def permuted_ranking(
-    selector: BaseSelector,
-    X: Any,
-    y: Any,
-    *,
-    permutations: int = 199,
-    groups: Any = None,
+    selector: BaseSelector, X: Any, y: Any, *, permutations: int = 199, groups: Any = None
 ) -> PermutedRanking:
     """Rank a table, and again with permuted labels, for a p-value of each feature.
 

@@ -145,10 +145,7 @@ FEWEST = 2  # training rows
 
 
 def before_and_after(
-    order: np.ndarray,
-    resamplings: Resamplings,
-    resampling: int,
-    groups: np.ndarray | None = None,
+    order: np.ndarray, resamplings: Resamplings, resampling: int, groups: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Training rows, and the test rows that come after them, both ascending.
 

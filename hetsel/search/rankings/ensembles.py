@@ -180,10 +180,7 @@ def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
 
 
 def merge_by_frequency(
-    answers: Sequence[Answer],
-    sizes: Sequence[int],
-    place: np.ndarray,
-    chosen: int | None = None,
+    answers: Sequence[Answer], sizes: Sequence[int], place: np.ndarray, chosen: int | None = None
 ) -> SearchPath:
     """Subsets by frequency: of size s, the s features in most of the signatures of that size.
 

@@ -104,7 +104,7 @@ class GaussianSVMRate:
                 f"gamma must be a positive number, 'scale' or 'auto'. Got {self.gamma!r}"
             )
         gamma = self.gamma if isinstance(self.gamma, str) else positive("gamma", self.gamma)
-        state = GaussianMachineState(problem, fold, self.rate, *machines, gamma)
+        state = GaussianMachineState(problem, fold, self.rate, *machines, gamma=gamma)
         return state.extended(subset)
 
 
@@ -112,12 +112,7 @@ class MachineState(HeldOutState):
     """A subset with the matrix (n, n) that its kernel is made of, and machines on the kernel."""
 
     def __init__(
-        self,
-        problem: Problem,
-        fold: np.ndarray,
-        rate: str,
-        labels: np.ndarray,
-        C: float,
+        self, problem: Problem, fold: np.ndarray, rate: str, labels: np.ndarray, C: float
     ) -> None:
         super().__init__(problem, fold, rate)
         refuse_memory("a support vector machine", Cost("n^3", "3 n^2"), problem)
@@ -187,16 +182,8 @@ class ClinicalState(MachineState):
 class GaussianMachineState(MachineState):
     """The squared distances of a subset, and one machine a pair of classes."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        fold: np.ndarray,
-        rate: str,
-        labels: np.ndarray,
-        C: float,
-        gamma: float | str,
-    ) -> None:
-        super().__init__(problem, fold, rate, labels, C)
+    def __init__(self, *parts: Any, gamma: float | str) -> None:
+        super().__init__(*parts)
         self._gamma = gamma
 
     def _kernel(self, feature: int, sign: float) -> None:
