@@ -147,21 +147,18 @@ class HalfSelection:
 
     def __str__(self) -> str:
         names = ", ".join(shown(self.names[j]) for j in self.selected)
+        shares = self.permuted.mean(axis=0)
+        doubts = ", ".join(
+            f"{shown(self.names[j])} ({100 * shares[j]:.0f} %)" for j in self.doubtful
+        )
+        if doubts:
+            doubts = f"; not counted, as halves with a permuted target select it too: {doubts}"
         return (
             f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
             f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
             f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
             f"{': none can be called stable' if names and not len(self.kept) else ''}"
-            f"{self._doubts()}"
-        )
-
-    def _doubts(self) -> str:
-        shares = self.permuted.mean(axis=0)
-        doubtful = [f"{shown(self.names[j])} ({100 * shares[j]:.0f} %)" for j in self.doubtful]
-        if not doubtful:
-            return ""
-        return (
-            f"; not counted, as halves with a permuted target select it too: {', '.join(doubtful)}"
+            f"{doubts}"
         )
 
 

@@ -14,7 +14,7 @@ from hetsel.selection import Problem
 from hetsel.tables import Classes
 
 Kind = Literal["bootstrap", "subsample"]
-FEWEST = 2  # different rows of a class
+FEWEST = 2  # different rows of a class, in a resampling or a half
 TRIES = 100  # of a draw, until every class has them
 
 
@@ -77,10 +77,6 @@ def _check(kind: object, share: object) -> None:
 # Pairs of halves of the rows, every class with its share in each, or every stratum of numbers.
 
 
-FEWEST_OF_HALF = 2  # rows of a class in a half
-TRIES_OF_HALF = 100  # of a split into halves, until both have rows of every class
-
-
 def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
     """Rows (B, n) of the first half of each pair; the others are the second half.
 
@@ -90,11 +86,11 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
     for half in halves:
-        for _ in range(TRIES_OF_HALF):
+        for _ in range(TRIES):
             dealt = _deal(members, rng)[unit] if grouped else stratified_folds(y, 2, rng)
             half[:] = dealt == 0
             counts = [np.bincount(y[part], minlength=y.max() + 1) for part in (half, ~half)]
-            few = np.flatnonzero(np.min(counts, axis=0) < FEWEST_OF_HALF)
+            few = np.flatnonzero(np.min(counts, axis=0) < FEWEST)
             if not len(few):
                 break
         else:
@@ -102,15 +98,12 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
             held = int((members[:, few[0]] > 0).sum()) if grouped else 0
             where = f" and {counted(held, 'group')}" if held else ""
             called = problem.target.stratum_names[few[0]]
+            every, advice = "class", "drop its rows or merge the class with another"
             if problem.target.kind == "numbers":
-                raise TableError(
-                    f"every tenth of the numbers must have {FEWEST_OF_HALF} rows in each half. "
-                    f"{called} has {rows}{where}: take more groups of rows, or none"
-                )
+                every, advice = "tenth of the numbers", "take more groups of rows, or none"
             raise TableError(
-                f"every class must have {FEWEST_OF_HALF} rows in each half. "
-                f"{called} has {rows}{where}: drop its rows or merge the class with "
-                "another"
+                f"every {every} must have {FEWEST} rows in each half. "
+                f"{called} has {rows}{where}: {advice}"
             )
     return halves
 

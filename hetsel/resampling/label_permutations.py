@@ -24,9 +24,8 @@ def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
     well: most groups then have few others to exchange with.
     """
     codes, groups = problem.target.content, problem.row_groups
-    if groups is None:
-        return replace(problem, target=problem.target.of_content(rng.permutation(codes)))
-    return replace(problem, target=problem.target.of_content(_permuted_groups(codes, groups, rng)))
+    permuted = rng.permutation(codes) if groups is None else _permuted_groups(codes, groups, rng)
+    return replace(problem, target=problem.target.of_content(permuted))
 
 
 def one_label_a_group(codes: np.ndarray, groups: np.ndarray) -> bool:

@@ -82,30 +82,20 @@ class Cost:
     and s rows of a sample, n up to a number that the method has. Kernels of numbers and of survival
     times have some tens of directions in place of classes.
 
-    Parameters
-    ----------
-    time : str
-        How the time grows; factors and smaller terms are left out.
-    memory : str
-        Numbers of eight bytes that it holds at once; its factors were measured. What does not grow
-        with the table is left out, such as 100 MB for a block of columns.
-    sample : int
-        Most rows of a sample.
+    Factors and smaller terms of the time are left out; those of the memory, in numbers of eight
+    bytes that are held at once, were measured. What does not grow with the table is left out, such
+    as 100 MB for a block of columns.
 
     Examples
     --------
     >>> cost = Cost(time="n^2 p", memory="2 n^2 + 3 n p")
-    >>> print(cost)
-    time n^2 p, memory n^2 + n p
-    >>> f"{cost.bytes(n=40_000, p=10) / 1e9:.1f} GB", cost.growth("n")
-    ('25.6 GB', 2.0)
-    >>> f"{Cost('s^2', 's^2', sample=10_000).bytes(n=40_000) / 1e9:.1f} GB"
-    '0.8 GB'
+    >>> f"{cost}; {cost.bytes(n=40_000, p=10) / 1e9:.1f} GB"
+    'time n^2 p, memory n^2 + n p; 25.6 GB'
     """
 
     time: str
     memory: str
-    sample: int = SAMPLE
+    sample: int = SAMPLE  # most rows of a sample
 
     def __post_init__(self) -> None:
         for formula in (self.time, self.memory):
@@ -115,7 +105,7 @@ class Cost:
     def of_memory(self) -> str:
         """How the memory grows, without factors and smaller terms."""
         every = terms(self.memory)
-        large = [one for one in every if not any(one.below(other) for other in every)]
+        large = [term for term in every if not any(term.below(other) for other in every)]
         return " + ".join(map(str, large))
 
     @property

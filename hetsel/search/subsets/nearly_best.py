@@ -24,13 +24,8 @@ def fewer_features(subset: int) -> float:
     return -float(subset.bit_count())
 
 
-def lower_cost(space: Space, costs: Sequence[float]) -> Secondary:
-    """J2(X) = -sum of the costs of the features of X (Eq. 14)."""
-    return lambda subset: -subset_cost(space, costs, subset)
-
-
 def subset_cost(space: Space, costs: Sequence[float], subset: int) -> float:
-    """What the features of a subset cost together."""
+    """What the features of a subset cost together; minus it is J2(X) (Eq. 14)."""
     return float(sum(costs[f] for f in space.features(subset)))
 
 

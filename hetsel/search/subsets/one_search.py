@@ -17,7 +17,6 @@ from hetsel.search.subsets.nearly_best import (
     Pivots,
     Secondary,
     fewer_features,
-    lower_cost,
     subset_cost,
 )
 from hetsel.search.subsets.search_algorithms import (
@@ -237,19 +236,21 @@ def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> 
 
 
 def _secondary(options: SearchOptions, space: Space) -> Secondary:
-    given = options.secondary
-    if given is not None:
-        return lambda subset: _secondary_value(given(space.features(subset)))
-    if options.costs is not None:
-        return lower_cost(space, options.costs)
+    """J2 of a subset: that of the options, or minus its cost, or minus its size."""
+    costs, secondary = options.costs, options.secondary
+
+    def asked_value(subset: int) -> float:
+        assert secondary is not None
+        value: Any = secondary(space.features(subset))
+        if not isinstance(value, int | float | np.number) or np.isnan(value):
+            raise TableError(f"secondary must give a number for each subset. Got {value!r:.60}")
+        return float(value)
+
+    if secondary is not None:
+        return asked_value
+    if costs is not None:
+        return lambda subset: -subset_cost(space, costs, subset)
     return fewer_features
-
-
-def _secondary_value(given: Any) -> float:
-    number = isinstance(given, int | float | np.number) and not np.isnan(given)
-    if not number:
-        raise TableError(f"secondary must give a number for each subset. Got {given!r:.60}")
-    return float(given)
 
 
 def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | None:

@@ -239,16 +239,12 @@ class Course:
         """Make this the subset that the search stands on."""
         features = self.space.features
         self.visited[subset] = value
-        self.moves.append(
-            Move(
-                features(subset & ~self._at),
-                features(self._at & ~subset),
-                subset.bit_count(),
-                value,
-            )
-        )
+        added, removed = features(subset & ~self._at), features(self._at & ~subset)
+        self.moves.append(Move(added, removed, subset.bit_count(), value))
         self._at = subset
-        if self._best < 0 or _before(subset, value, self._best, self.visited[self._best]):
+        # better than an earlier one: a larger value, or as large with less
+        better = (value, -subset.bit_count())
+        if self._best < 0 or better > (self.visited[self._best], -self._best.bit_count()):
             self._best = subset
         if self._callback is not None and self._callback(self.progress()):
             raise Stopped("callback")
@@ -289,8 +285,3 @@ class Course:
             self.visited[self._best],
             float(left),
         )
-
-
-def _before(subset: int, value: float, other: int, other_value: float) -> bool:
-    """Whether a subset is better than an earlier one: a larger value, or as large with less."""
-    return (value, -subset.bit_count()) > (other_value, -other.bit_count())

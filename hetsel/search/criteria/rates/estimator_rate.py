@@ -84,7 +84,13 @@ class EstimatorState(HeldOutState):
         self, problem: Problem, fold: np.ndarray, rate: str | None, estimator: Any, encode: str
     ) -> None:
         super().__init__(problem, fold, rate)
-        self._target = _as_scikit_learn_has_it(problem.target)
+        target = problem.target
+        if isinstance(target, Classes):
+            self._target = target.codes
+        elif isinstance(target, Numbers):
+            self._target = scaled_numbers(target.values)
+        else:
+            self._target = target.structured
         self._estimator = clone(estimator)
         chance = {
             name: problem.seed
@@ -102,7 +108,9 @@ class EstimatorState(HeldOutState):
             return self._without_columns()
         out = np.empty(self.fold.shape, dtype=np.int64 if self.n_classes else np.float64)
         for model, place, rows in self._fitted(cells):
-            out[place] = np.ravel(model.predict(rows)) * _sign(model, self._target)
+            # an estimator of scikit-survival may predict times, and no risk
+            times = self._target.dtype.names is not None and not getattr(model, RISK, True)
+            out[place] = np.ravel(model.predict(rows)) * (-1 if times else 1)
         return out
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
@@ -148,19 +156,6 @@ class EstimatorState(HeldOutState):
 
     def _update(self, feature: int, sign: float) -> None:
         """Nothing is kept but the subset."""
-
-
-def _as_scikit_learn_has_it(target: Target) -> np.ndarray:
-    """Class codes, numbers scaled to [0, 1], or a structured array (n,)."""
-    if isinstance(target, Classes):
-        return target.codes
-    return scaled_numbers(target.values) if isinstance(target, Numbers) else target.structured
-
-
-def _sign(model: Any, target: np.ndarray) -> int:
-    """-1 of an estimator of scikit-survival that predicts times, and no risk, else 1."""
-    times = target.dtype.names is not None and not getattr(model, RISK, True)
-    return -1 if times else 1
 
 
 def _refuse_other_estimator(estimator: Any, target: Target) -> None:

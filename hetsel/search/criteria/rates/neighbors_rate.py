@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -88,27 +88,19 @@ class NeighborsRate:
 
 
 @dataclass(frozen=True)
-class NeighborsRates:
+class NeighborsRates(NeighborsRate):
     """Classification rates of several numbers of neighbors, from one search for neighbors.
 
     Each is the rate of :class:`NeighborsRate` with this number, on the same folds.
     """
 
-    targets: ClassVar[tuple[str, ...]] = TARGETS
+    neighbors: Any = (1, 3, 5, 7)
 
-    neighbors: Sequence[int] = (1, 3, 5, 7)
-    folds: int = 5
-    rate: str | None = None
-    repeats: int = 1
-    n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
-    sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
-
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsRatesState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
-        problem = sampled(problem, self.sample, self.folds)
-        fold = draw_folds(problem, self.folds, self.repeats)
-        state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
-        return NeighborsRatesState(state.extended(subset))
+    def start(  # type: ignore[override]
+        self, problem: Problem, subset: Sequence[int] = ()
+    ) -> "NeighborsRatesState":
+        """The state of a subset."""
+        return NeighborsRatesState(super().start(problem, subset))
 
 
 class NeighborsState(HeldOutState):
