@@ -176,19 +176,8 @@ def with_shared_parameters(doc: str, shared: str) -> str:
     Examples
     --------
     >>> shared = "All.\\n\\nParameters\\n----------\\nC, size : int\\n    How many."
-    >>> own = "One.\\n\\nParameters\\n----------\\nC : float\\n\\nRaises\\n------\\nError"
-    >>> print(with_shared_parameters(own, shared))
-    One.
-    <BLANKLINE>
-    Parameters
-    ----------
-    C : float
-    size : int
-        How many.
-    <BLANKLINE>
-    Raises
-    ------
-    Error
+    >>> with_shared_parameters("One.\\n\\nParameters\\n----------\\nC : float", shared)
+    'One.\\n\\nParameters\\n----------\\nC : float\\nsize : int\\n    How many.'
     """
     own, common = _sections(doc), _sections(shared)
     for name in ("Parameters", "Attributes", "Warns"):

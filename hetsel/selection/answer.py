@@ -284,22 +284,12 @@ class Ranking(Answer):
 
 @dataclass(frozen=True)
 class Move:
-    """One move of a search over subsets.
+    """One move of a search over subsets."""
 
-    Parameters
-    ----------
-    added, removed : tuple of int
-        Features that came and that left, ascending.
-    size : int
-        Number of features after the move.
-    score : float
-        The criterion after the move.
-    """
-
-    added: tuple[int, ...]
-    removed: tuple[int, ...]
-    size: int
-    score: float
+    added: tuple[int, ...]  # features that came, ascending
+    removed: tuple[int, ...]  # features that left, ascending
+    size: int  # number of features after the move
+    score: float  # the criterion after the move
 
 
 @dataclass(frozen=True, eq=False)

@@ -216,13 +216,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def solve(self, problem: Problem) -> Answer:
         """Answer a problem, without reading a data frame; fits nothing.
 
-        Raises
-        ------
-        TableError
-            Columns of a kind or weights that the method does not take; a parameter of another type
-            than it declares; an importance that is no number; more memory than there is.
-        TypeError, ValueError
-            A method that gives no answer, or an impossible one.
+        What the method does not take and what memory does not hold is a TableError; a method that
+        gives no answer, or an impossible one, is a TypeError or ValueError.
         """
         always = problem.always or positions(problem.table.names, self.always)
         sizes = sizes_with(problem, always)
@@ -419,8 +414,6 @@ class WeighingSelector(BaseSelector):
         ------
         TableError
             A table, a target or an option that cannot be used; weights beside such an option.
-        ValueError
-            size out of range.
         """
         return self._fit(X, y, sample_weight, groups)
 

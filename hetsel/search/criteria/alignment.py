@@ -46,7 +46,6 @@ class Alignment:
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "AlignmentState":
-        """The state of a subset."""
         return AlignmentState(problem).extended(subset)
 
 
@@ -71,16 +70,13 @@ class AlignmentState(SubsetState):
 
     @property
     def value(self) -> float:
-        """Alignment of the subset."""
         return float(self._alignment(np.zeros(1), np.zeros(1))[0])
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Alignment (k,) of the subset with each of these features added."""
         f = np.asarray(candidates, dtype=np.intp)
         return self._alignment(self._toward[f], 2.0 * self._across[f] + self._own[f])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Alignment (k,) of the subset with each of these features taken away."""
         f = np.asarray(candidates, dtype=np.intp)
         return self._alignment(-self._toward[f], self._own[f] - 2.0 * self._across[f])
 

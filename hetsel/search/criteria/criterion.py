@@ -13,7 +13,7 @@ from hetsel.selection import Problem
 
 
 class State(Protocol):
-    """A subset of the features, with its value and the values of its neighbors."""
+    """A subset of the features, with its value and those of its neighbors; or m values for one."""
 
     @property
     def subset(self) -> tuple[int, ...]:
@@ -44,29 +44,23 @@ class SubsetState(ABC):
 
     @property
     def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
         return tuple(self._subset)
 
     @property
     def value(self) -> float:
-        """Criterion of the subset."""
         return self._changed(None, 1.0)
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
         return np.array([self._changed(f, 1.0) for f in candidates])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
         return np.array([self._changed(f, -1.0) for f in candidates])
 
     def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
         self._update(feature, 1.0)
         self._subset.append(feature)
 
     def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
         self._subset.remove(feature)
         self._update(feature, -1.0)
 
@@ -111,7 +105,6 @@ class Ensemble:
         return tuple(kind for kind in taken[0] if all(kind in of for of in taken))
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "EnsembleState":
-        """The states of all members at a subset of the problem's features."""
         return EnsembleState([member.start(problem, subset) for member in self.members])
 
 
@@ -123,29 +116,23 @@ class EnsembleState:
 
     @property
     def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
         return self._states[0].subset
 
     @property
     def value(self) -> Any:
-        """Value (m,) of the subset by each member."""
         return np.concatenate([np.ravel(state.value) for state in self._states])
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Values (k, m) of the subset with each of these features added."""
         return self._stacked(candidates, lambda state: state.values_with(candidates))
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Values (k, m) of the subset with each of these features taken away."""
         return self._stacked(candidates, lambda state: state.values_without(candidates))
 
     def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
         for state in self._states:
             state.add(feature)
 
     def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
         for state in self._states:
             state.remove(feature)
 

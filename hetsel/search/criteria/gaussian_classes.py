@@ -173,7 +173,6 @@ class GaussianState(SubsetState):
 
     @property
     def value(self) -> float:
-        """Criterion of the subset; 0 if it is empty."""
         return float(_rounded(np.array([self._exact]))[0])
 
     def _update(self, feature: int, sign: float) -> None:
@@ -184,7 +183,6 @@ class GaussianState(SubsetState):
         self._factor()
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
         features = np.asarray(candidates, dtype=np.int64)
         size, out = self._gaussians.size[features], np.full(len(features), self._exact)
         for width in np.unique(size[size > 0]):
@@ -192,7 +190,6 @@ class GaussianState(SubsetState):
         return _rounded(out)
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
         features = np.asarray(candidates, dtype=np.int64)
         size, out = self._gaussians.size[features], np.full(len(features), self._exact)
         inner = [self._inner(held) for held in self._held]

@@ -30,7 +30,6 @@ class Bhattacharyya:
     ridge: float = 1e-4
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
-        """The state of a subset."""
         return GaussianState(problem, self.ridge, _bhattacharyya, subset=subset)
 
 
@@ -44,7 +43,6 @@ class Mahalanobis:
     ridge: float = 1e-4
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
-        """The state of a subset."""
         return GaussianState(problem, self.ridge, _mahalanobis, subset=subset)
 
 
@@ -60,7 +58,6 @@ class Divergence:
     ridge: float = 1e-4
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
-        """The state of a subset."""
         return GaussianState(problem, self.ridge, _divergence, 1.0, subset)
 
 

@@ -41,7 +41,6 @@ class GaussianAlignment:
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
-        """The state of a subset."""
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             refuse_classes_option(self.target, problem.target)
@@ -75,7 +74,6 @@ class ClassSeparability:
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
-        """The state of a subset."""
         if isinstance(self.epsilon, bool) or not 0.0 <= self.epsilon < np.inf:
             raise TableError(f"epsilon must be a number, 0 or larger. Got {self.epsilon!r}")
         problem = sampled(problem, self.sample)
@@ -105,7 +103,6 @@ class FrobeniusProduct:
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
-        """The state of a subset."""
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             refuse_classes_option(self.target, problem.target)

@@ -62,7 +62,6 @@ class HSICValue:
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ProductKernelState":
-        """The state of a subset."""
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             size = (problem.n - 1) ** 2

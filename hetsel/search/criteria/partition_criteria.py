@@ -122,7 +122,6 @@ class Consistency:
     bins: int = 5
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ConsistencyState":
-        """The state of a subset."""
         return ConsistencyState(problem, self.bins).extended(subset)
 
 
@@ -160,7 +159,6 @@ class JointInformation:
     bins: int = 5
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "InformationState":
-        """The state of a subset."""
         return InformationState(problem, self.bins, told_groups(problem.target)).extended(subset)
 
 

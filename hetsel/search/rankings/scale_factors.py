@@ -105,7 +105,13 @@ class ScaleFactorSelector(BaseSelector):
             ends = self._ascents(features.subset(left), target, problem)
             highest = max(end.value for end in ends)
             best = next(end for end in ends if end.value >= highest - CLOSE * abs(highest))
-            self._warn(best)
+            if not best.converged:
+                warnings.warn(
+                    f"the ascent was stopped after iterations={self.iterations}: the factors are "
+                    "not those of a maximum. More iterations or a larger tolerance help",
+                    UserWarning,
+                    stacklevel=2,
+                )
             return best, ends
 
         def importances(left: np.ndarray) -> Evaluation:
@@ -172,15 +178,6 @@ class ScaleFactorSelector(BaseSelector):
                 rate = self.learning_rate
                 return [gradient_ascent(objective, u, rate=rate, **limits) for u in starts]
             return [bounded_ascent(objective, u, equal, **limits) for u in starts]
-
-    def _warn(self, end: Ascent) -> None:
-        if not end.converged:
-            warnings.warn(
-                f"the ascent was stopped after iterations={self.iterations}: the factors are not "
-                "those of a maximum. More iterations or a larger tolerance help",
-                UserWarning,
-                stacklevel=2,
-            )
 
     def _check(self) -> None:
         whole_number("starts", self.starts, 1)

@@ -66,7 +66,6 @@ class EstimatorRate:
     repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "EstimatorState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         if self.encode not in ENCODINGS:
             raise TableError(f"encode must be 'one-hot' or 'codes'. Got {self.encode!r}")
         _refuse_other_estimator(self.estimator, problem.target)
@@ -102,7 +101,6 @@ class EstimatorState(HeldOutState):
         self._place = np.argsort(problem.table.canonical_order()).tolist()
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
         cells = self._cells(feature, sign)
         if not cells.shape[1]:
             return self._without_columns()
@@ -114,7 +112,6 @@ class EstimatorState(HeldOutState):
         return out
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Score (repeats, n, d) of every row for each class, see :meth:`HeldOutState.scores`."""
         cells = self._cells(feature, sign)
         out = np.full((*self.fold.shape, max(self.n_classes, 2)), -np.inf)  # a class without rows
         if not cells.shape[1]:

@@ -45,7 +45,6 @@ class NaiveBayesRate:
     repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NaiveBayesState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         smoothing = (float(self.smoothing), float(self.var_smoothing))
         return NaiveBayesState(problem, fold, *smoothing, self.rate).extended(subset)
@@ -94,7 +93,6 @@ class NaiveBayesState(HeldOutState):
         return found
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
         return np.array([first_likely(part) for part in self._totals(feature, sign)])
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:

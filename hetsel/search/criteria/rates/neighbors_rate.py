@@ -56,7 +56,8 @@ class NeighborsRate:
     neighbors : int
         Number of rows that vote; all rows of the other folds if there are fewer.
     folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
+        Number of folds, drawn once with the problem's seed, stratified; no more than rows of the
+        rarest class.
     rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
         Of classes one of the first three (the default is "bcr"; "auc" looks at the shares of the
         votes), of numbers "r2", of survival times "concordance".
@@ -80,7 +81,6 @@ class NeighborsRate:
     sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
@@ -99,7 +99,6 @@ class NeighborsRates(NeighborsRate):
     def start(  # type: ignore[override]
         self, problem: Problem, subset: Sequence[int] = ()
     ) -> "NeighborsRatesState":
-        """The state of a subset."""
         return NeighborsRatesState(super().start(problem, subset))
 
 
@@ -136,23 +135,19 @@ class NeighborsState(HeldOutState):
         self._told = _told(problem.target, self.by_scores)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
         features = () if feature is None else (feature,)
         return self._predict(features, sign)[-1, self._member[0]]
 
     scores = predict  # what rows tell decides which of the two it is
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features added."""
         return self.several(candidates, 1.0)[:, 0]
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features taken away."""
         return self.several(candidates, -1.0)[:, 0]
 
     @property
     def value(self) -> float:
-        """Rate of the subset."""
         return float(self.own_rates()[0])
 
     def own_rates(self) -> np.ndarray:
@@ -252,28 +247,22 @@ class NeighborsRatesState:
 
     @property
     def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
         return self._state.subset
 
     @property
     def value(self) -> np.ndarray:
-        """Rates (m,) of the subset."""
         return self._state.own_rates()
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rates (k, m) of the subset with each of these features added."""
         return self._state.several(candidates, 1.0)
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rates (k, m) of the subset with each of these features taken away."""
         return self._state.several(candidates, -1.0)
 
     def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
         self._state.add(feature)
 
     def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
         self._state.remove(feature)
 
 

@@ -87,7 +87,6 @@ class RidgeLeaveOneOut:
             raise TableError(f"rate must be, {by_kind}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "RidgeState | CoxState":
-        """The state of a subset."""
         if problem.row_groups is not None:
             raise TableError(
                 "leave-one-out holds out single rows, but the problem has groups of rows that "

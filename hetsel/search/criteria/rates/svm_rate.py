@@ -60,7 +60,6 @@ class ClinicalSVMRate:
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "MachineState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = two_class_problems(problem.classes.codes)
@@ -69,7 +68,7 @@ class ClinicalSVMRate:
 
 
 @dataclass(frozen=True)
-class GaussianSVMRate:
+class GaussianSVMRate(ClinicalSVMRate):
     """Held-out rate of the support vector machine with a Gaussian kernel on mixed columns.
 
     k(x, y) = exp(-gamma d(x, y)^2), with the squared distance of :mod:`hetsel.models.neighbors` and
@@ -88,13 +87,8 @@ class GaussianSVMRate:
 
     C: float = 1.0
     gamma: float | str = "scale"
-    folds: int = 5
-    rate: str = "bcr"
-    repeats: int = 1
-    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "MachineState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = pair_problems(problem.classes.codes)
@@ -122,7 +116,6 @@ class MachineState(HeldOutState):
         self._gram = np.empty_like(self._sums)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
         found = self._held_out(feature, sign)
         if found is None:
             return most_frequent(self.y, self.fold)
