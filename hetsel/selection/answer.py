@@ -336,6 +336,24 @@ class SearchPath(Answer):
     stopped: str = ""
     sampled: int = 0
 
+    def within(self, columns: np.ndarray, p: int) -> "SearchPath":
+        """This path of some features, of which `columns` (k,) says the columns, as one of all p."""
+
+        def named(features: Sequence[int]) -> tuple[int, ...]:
+            return tuple(np.sort(columns[list(features)]).tolist())
+
+        return replace(
+            self,
+            p=p,
+            subsets={size: columns[subset] for size, subset in self.subsets.items()},
+            moves=tuple(
+                Move(named(move.added), named(move.removed), move.size, move.score)
+                for move in self.moves
+            ),
+            evaluated={named(subset): value for subset, value in self.evaluated.items()},
+            equal={share: columns[subset] for share, subset in self.equal.items()},
+        )
+
     def _repr_html_(self) -> str:
         """The subset of each size as a table for notebooks."""
         rows = [(size, self.score(size), str(self.signature(size))) for size in self.sizes]

@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
-from hetsel.selection.answer import Answer, Move, Ranking, SearchPath
+from hetsel.selection.answer import Answer, Ranking, SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
 from hetsel.tables import find_column
@@ -103,26 +103,7 @@ def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
         order = whole.order[: len(answer.order)]
         importance = unknown(whole.importance)
         return replace(whole, order=order, importance=importance, extras=extras, cuts=answer.cuts)
-    if not isinstance(answer, SearchPath):
-        return answer
-
-    def of(features: Any) -> np.ndarray:
-        return columns[np.asarray(features, dtype=np.intp)]
-
-    def named(features: Any) -> tuple[int, ...]:
-        return tuple(of(list(features)).tolist())
-
-    return replace(
-        answer,
-        p=p,
-        subsets={size: of(subset) for size, subset in answer.subsets.items()},
-        moves=tuple(
-            Move(named(move.added), named(move.removed), move.size, move.score)
-            for move in answer.moves
-        ),
-        evaluated={named(subset): value for subset, value in answer.evaluated.items()},
-        equal={share: of(subset) for share, subset in answer.equal.items()},
-    )
+    return answer.within(columns, p) if isinstance(answer, SearchPath) else answer
 
 
 def with_last(answer: Answer, last: np.ndarray) -> Answer:

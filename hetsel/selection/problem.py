@@ -4,12 +4,14 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from hetsel.statistics.survival.survival_curves import martingale_residuals
 from hetsel.tables import Classes, Kind, Numbers, Survival, Table, Target, read_target
+
+TargetKind = TypeVar("TargetKind", bound=Target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,22 +70,21 @@ class Problem:
     @property
     def classes(self) -> Classes:
         """The target of a method that takes classes."""
-        if not isinstance(self.target, Classes):
-            raise TypeError(f"the target holds {self.target.kind}, and no classes")
-        return self.target
+        return self._target_of(Classes, "classes")
 
     @property
     def numbers(self) -> Numbers:
         """The target of a method that takes numbers."""
-        if not isinstance(self.target, Numbers):
-            raise TypeError(f"the target holds {self.target.kind}, and no numbers")
-        return self.target
+        return self._target_of(Numbers, "numbers")
 
     @property
     def survival(self) -> Survival:
         """The target of a method that takes survival times."""
-        if not isinstance(self.target, Survival):
-            raise TypeError(f"the target holds {self.target.kind}, and no survival times")
+        return self._target_of(Survival, "survival times")
+
+    def _target_of(self, kind: type[TargetKind], what: str) -> TargetKind:
+        if not isinstance(self.target, kind):
+            raise TypeError(f"the target holds {self.target.kind}, and no {what}")
         return self.target
 
     def rng(self, *stream: int) -> np.random.Generator:

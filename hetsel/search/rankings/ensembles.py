@@ -97,13 +97,10 @@ class EnsembleSelector(BaseSelector):
             answers.append(method.solve(rows_of(ordered, rows, seed, fixed_levels=fixed)))
             if problem.n >= MANY:
                 gc.collect()  # matrices in circles of references would pile up
-        place = np.empty(problem.p, dtype=np.intp)
-        form = canonical_form(problem.table, problem.target.content)
-        place[form.columns] = np.arange(problem.p)
+        place = np.argsort(canonical_form(problem.table, problem.target.content).columns)
         if self.merge == "frequency":
-            half = max(
-                1, problem.p // 2, len(problem.always)
-            )  # what a selector selects where no size is named
+            # what a selector selects where no size is named
+            half = max(1, problem.p // 2, len(problem.always))
             return merge_by_frequency(answers, asked, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
         return merged([self._ranking(answer) for answer in answers], place)
