@@ -40,18 +40,15 @@ class Term(NamedTuple):
 
     def below(self, other: "Term") -> bool:
         """Whether another term has its factors and more."""
-        more = [
-            self.powers.items() <= other.powers.items(),
-            self.logs.items() <= other.logs.items(),
-        ]
-        return all(more) and (self.powers, self.logs) != (other.powers, other.logs)
+        more = (
+            self.powers.items() <= other.powers.items() and self.logs.items() <= other.logs.items()
+        )
+        return more and (self.powers, self.logs) != (other.powers, other.logs)
 
     def __str__(self) -> str:
-        parts = [("", self.powers), ("log ", self.logs)]
+        powers = {**self.powers, **{f"log {name}": power for name, power in self.logs.items()}}
         return " ".join(
-            f"{before}{name}" + (f"^{power:g}" if power != 1 else "")
-            for before, powers in parts
-            for name, power in powers.items()
+            name if power == 1 else f"{name}^{power:g}" for name, power in powers.items()
         )
 
 

@@ -120,7 +120,9 @@ def _decide(
     """
     size = len(found.keys[0])
     while True:
-        dropped = _worst(found.keys, count)
+        # the last `count`, best first; only what may be among them is sorted
+        low = np.flatnonzero(found.keys[0] <= np.partition(found.keys[0], count - 1)[count - 1])
+        dropped = low[best_first(*(key[low] for key in found.keys))[-count:]]
         verdicts = _verdicts(found, dropped)
         here = (verdicts[cut - size + count] for cut in asked)
         if OPEN not in here or found.refine is None:
@@ -191,9 +193,3 @@ def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
         free = p - always if p > always else p
         p -= min(free, int(step) if step >= 1 else max(1, round(step * p)))
     return sizes
-
-
-def _worst(keys: tuple[np.ndarray, ...], count: int) -> np.ndarray:
-    """Indices of the last `count` by these keys, best first; only what may be among them sorts."""
-    low = np.flatnonzero(keys[0] <= np.partition(keys[0], count - 1)[count - 1])
-    return low[best_first(*(key[low] for key in keys))[-count:]]

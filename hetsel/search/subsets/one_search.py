@@ -33,6 +33,7 @@ from hetsel.search.subsets.search_moves import (
     VOTING,
     Callback,
     Course,
+    Evaluated,
     Prefilter,
     Voting,
     best_mean,
@@ -303,7 +304,7 @@ def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped:
     best = {size: subset for size, subset in sorted(course.best_by_size().items()) if size}
     _refuse_no_answer(problem.sizes, tuple(best), stopped)
     features = course.space.features
-    evaluated = course.evaluated()
+    evaluated = Evaluated(course.evaluation)
     chosen = None
     equal = {each.tau: np.array(features(each.selected)) for each in pivots if each.selected > 0}
     if pivots and pivots[0].selected > 0:

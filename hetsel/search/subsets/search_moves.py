@@ -11,7 +11,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.ties import equalized
 from hetsel.search.subsets.nearly_best import Pivots
-from hetsel.search.subsets.search_space import Space, subset_of
+from hetsel.search.subsets.search_space import subset_of
 from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped
 from hetsel.selection.answer import Move
 
@@ -127,10 +127,10 @@ class Prefilter:
 
 
 class Evaluated(Mapping[tuple[int, ...], float]):
-    """Value of every subset that a search asked for, by its features (ascending)."""
+    """Value of every subset that a search asked for, by its features (ascending), in its order."""
 
-    def __init__(self, space: Space, evaluation: Evaluation) -> None:
-        self._features, values = space.features, evaluation.archive.values
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._features, values = evaluation.space.features, evaluation.archive.values
         self._values = {s: values[s] for s in evaluation.asked if s in values}
 
     def __getitem__(self, features: tuple[int, ...]) -> float:
@@ -172,16 +172,13 @@ class Course:
         self._at = self.space.least
         self._best = -1
 
-    def value(self, subset: int) -> float:
-        """Criterion of a subset."""
-        return self._see([subset], self.evaluation.value(subset)[None, :])[0]
-
     def start(self, subset: int) -> int:
         """Stand on a subset, whatever its value."""
         if subset in self.visited:
             self.back(subset)
             return subset
-        return self.stand(subset, self.value(subset))
+        value = self._see([subset], self.evaluation.value(subset)[None, :])[0]
+        return self.stand(subset, value)
 
     def add(self, subset: int, most: int | None = None) -> Found | None:
         """The subset with the best tuple of units added, and its value; None if there is none.
@@ -263,10 +260,6 @@ class Course:
             if size not in best or value > self.visited[best[size]]:
                 best[size] = subset
         return best
-
-    def evaluated(self) -> Evaluated:
-        """The value of every subset that the search asked for, in the order in which it asked."""
-        return Evaluated(self.space, self.evaluation)
 
     def progress(self) -> Progress:
         """Where the search stands."""

@@ -13,6 +13,7 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_measures import scaled_numbers
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection import Problem
+from hetsel.selection.scikit_selectors import with_seed
 from hetsel.tables import Classes, Numbers, Table, Target
 from hetsel.tables.content import content_ranks
 
@@ -90,13 +91,7 @@ class EstimatorState(HeldOutState):
             self._target = scaled_numbers(target.values)
         else:
             self._target = target.structured
-        self._estimator = clone(estimator)
-        chance = {
-            name: problem.seed
-            for name, value in self._estimator.get_params().items()
-            if name.split("__")[-1] == "random_state" and value is None
-        }
-        self._estimator.set_params(**chance)
+        self._estimator = with_seed(estimator, problem.seed)
         self._blocks = estimator_columns(problem.table, encode)
         self._place = np.argsort(problem.table.canonical_order()).tolist()
 

@@ -16,7 +16,6 @@ from abc import abstractmethod
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.rates.held_out_measures import R2, Areas, Concordance
@@ -59,19 +58,8 @@ class Rate:
 
     def of(self, predicted: np.ndarray) -> np.ndarray:
         """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
-        rows = predicted.reshape(-1, len(self._y))
-        total = total_weights(rows, self._y, self._weights).reshape(predicted.shape[:-1])
+        total = ((predicted == self._y) * self._weights).sum(axis=-1)  # whole numbers: exact
         return np.asarray(total.sum(axis=-1) / (self._whole * predicted.shape[-2]))
-
-
-@compiled
-def total_weights(predicted, y, weights):
-    """Total weight (m,) of the rows predicted right, of several predictions (m, n)."""
-    out = np.zeros(len(predicted))
-    for r in range(len(predicted)):
-        for i in range(len(y)):
-            out[r] += weights[i] if predicted[r, i] == y[i] else 0.0
-    return out
 
 
 def performance_of(

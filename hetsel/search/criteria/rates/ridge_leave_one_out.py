@@ -113,7 +113,8 @@ class RidgeState(SubsetState):
         if isinstance(problem.target, Numbers):
             self._told = unit_scale(problem.target.values[:, None]).copy(order="C")
         else:
-            self._told = indicators(self._codes, len(problem.classes.labels))
+            classes = np.arange(len(problem.classes.labels))
+            self._told = (self._codes[:, None] == classes).astype(np.float64)
         self._largest = self._told.var() if rate == "r2" else 1.0
         self._offset = 1.0 if rate == "r2" else 0.0
         blocks = [
@@ -179,11 +180,6 @@ class RidgeState(SubsetState):
             return float(on_grid(self._offset - error / self._largest))
         predicted = most_indicated(errors, self._codes)
         return float(self._rate.of(predicted[None]))
-
-
-def indicators(codes: np.ndarray, n_classes: int) -> np.ndarray:
-    """1 for the class (n, c) of each row, else 0."""
-    return np.asarray((codes[:, None] == np.arange(n_classes)).astype(np.float64))
 
 
 @compiled_part
