@@ -38,13 +38,7 @@ from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions, refuse_no_method
-from hetsel.statistics.stability.false_selection_bounds import (
-    ROUNDING,
-    Assumption,
-    false_selection_bound,
-    halves_needed,
-    selection_threshold,
-)
+from hetsel.statistics.stability import false_selection_bounds as bounds
 
 STREAM = 8  # of the seeds: halves and selections of their own
 LEVEL = 0.05  # of all features together, at which chance selects one more often than the others
@@ -77,7 +71,7 @@ class HalfSelection:
     size: int
     threshold: float
     bound: float
-    assumption: Assumption
+    assumption: bounds.Assumption
     permuted: np.ndarray
 
     @property
@@ -103,9 +97,10 @@ class HalfSelection:
         counts = self.permuted.sum(axis=0)
         often = special.bdtrc(counts - 1, runs, self.size / p) <= LEVEL / p
         for count in np.unique(counts[often]):
-            given = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
+            design: dict[str, Any] = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
+            design |= {"bound": self.bound, "assumption": self.assumption}
             try:
-                own = selection_threshold(**given, bound=self.bound, assumption=self.assumption)
+                own = bounds.selection_threshold(**design)
             except TableError:
                 own = np.inf
             found[often & (counts == count)] = max(own, self.threshold)
@@ -125,7 +120,7 @@ class HalfSelection:
     def _at_least(self, thresholds: np.ndarray) -> np.ndarray:
         counts = self.chosen.sum(axis=0)
         order = np.argsort(-counts, kind="stable")
-        return order[(counts >= 2 * self.n_pairs * thresholds - ROUNDING)[order]]
+        return order[(counts >= 2 * self.n_pairs * thresholds - bounds.ROUNDING)[order]]
 
     @property
     def kept(self) -> np.ndarray:
@@ -171,7 +166,7 @@ def selection_in_halves(
     threshold: float | None = None,
     bound: float = 1.0,
     n_pairs: int = 50,
-    assumption: Assumption = "unimodal",
+    assumption: bounds.Assumption = "unimodal",
     groups: Any = None,
 ) -> HalfSelection:
     """Select what a method selects in most halves of the rows, with a bound on false selections.
@@ -240,11 +235,11 @@ def selection_in_halves(
         )
     design = {"q": counted_size, "p": len(free), "n_pairs": n_pairs}
     if threshold is None:
-        threshold = selection_threshold(**design, bound=bound, assumption=assumption)
-    proved = false_selection_bound(**design, threshold=threshold, assumption=assumption)
+        threshold = bounds.selection_threshold(**design, bound=bound, assumption=assumption)
+    proved = bounds.false_selection_bound(**design, threshold=threshold, assumption=assumption)
     chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
     permuted = chosen_in_halves(method, problem, permuted_pairs(n_pairs), permuted=True)[:, free]
-    enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
+    enough = bounds.halves_needed(threshold, n_pairs) / (2 * n_pairs)
     free_names = tuple(names[j] for j in free)
     return HalfSelection(chosen, free_names, counted_size, enough, proved, assumption, permuted)
 

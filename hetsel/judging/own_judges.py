@@ -15,14 +15,8 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.ground.ties import FINE_GRID
 from hetsel.judging.scikit_judges import Encoding, each_fit, innermost, predicted_numbers, ridge
+from hetsel.models import final_regressors
 from hetsel.models.final_classifiers import FINAL, WEIGHING
-from hetsel.models.final_regressors import (
-    clinical_numbers,
-    clinical_survival,
-    forest_numbers,
-    nearest_numbers,
-    nearest_survival,
-)
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.cox_ridge import cox_ridge
 from hetsel.tables import survival
@@ -91,14 +85,14 @@ Predicts = Callable[..., np.ndarray]
 # a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
 NUMBERS: dict[str, Predicts] = {
     "ridge": ridge,
-    "clinical-svm": clinical_numbers,
-    "5nn": nearest_numbers,
-    "random-forest": forest_numbers,
+    "clinical-svm": final_regressors.clinical_numbers,
+    "5nn": final_regressors.nearest_numbers,
+    "random-forest": final_regressors.forest_numbers,
 }
 SURVIVAL: dict[str, Predicts] = {
     "cox": cox,
-    "clinical-svm": clinical_survival,
-    "5nn": nearest_survival,
+    "clinical-svm": final_regressors.clinical_survival,
+    "5nn": final_regressors.nearest_survival,
 }
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
     "classes": FINAL,

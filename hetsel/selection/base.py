@@ -13,17 +13,9 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from hetsel.ground.errors import TableError, is_dask
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
+from hetsel.selection import column_choices
 from hetsel.selection.about import About, refuse_memory, refuse_target, with_shared_parameters
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.column_choices import (
-    COLUMNS,
-    of_columns,
-    of_whole_table,
-    positions,
-    sizes_with,
-    with_always,
-    with_last,
-)
 from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
@@ -197,7 +189,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         left_out = range(p) if self.columns == "supported" else ()
         ranked = {
             *self.supported(table, target.kind).tolist(),
-            *positions(table.names, self.always),
+            *column_choices.positions(table.names, self.always),
         }
         names = table.names
         self.unranked_ = tuple(names[j] for j in left_out if j not in ranked)
@@ -219,18 +211,18 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         What the method does not take and what memory does not hold is a TableError; a method that
         gives no answer, or an impossible one, is a TypeError or ValueError.
         """
-        always = problem.always or positions(problem.table.names, self.always)
-        sizes = sizes_with(problem, always)
+        always = problem.always or column_choices.positions(problem.table.names, self.always)
+        sizes = column_choices.sizes_with(problem, always)
         if (always, sizes) != (problem.always, problem.sizes):
             problem = replace(problem, always=always, sizes=sizes)
-        if self.columns not in COLUMNS:
+        if self.columns not in column_choices.COLUMNS:
             raise TableError(f"columns must be 'all' or 'supported'. Got {self.columns!r:.60}")
         columns = self.supported(problem.table, problem.target.kind)
         part = self.columns == "supported" and 0 < len(columns) < problem.p
-        answer = self._checked(of_columns(problem, columns) if part else problem)
+        answer = self._checked(column_choices.of_columns(problem, columns) if part else problem)
         if part:
-            answer = of_whole_table(answer, columns, problem.p)
-        return with_always(answer, always) if always else answer
+            answer = column_choices.of_whole_table(answer, columns, problem.p)
+        return column_choices.with_always(answer, always) if always else answer
 
     def _checked(self, problem: Problem) -> Answer:
         """The answer of the method to a problem that it takes, and that is one."""
@@ -251,7 +243,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         refuse_unknown(self._called, answer, problem.table.names)
         if "constant" in self.about.flaws:
             return answer
-        return with_last(answer, constant_columns(problem.table))
+        return column_choices.with_last(answer, constant_columns(problem.table))
 
     def _cost(self, problem: Problem) -> Cost | None:
         """What it costs with its parameters; None for a method that looks after its memory."""

@@ -23,14 +23,9 @@ from sklearn.utils import check_random_state
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.ground.text import counted, shown
+from hetsel.judging.knockoffs import threshold
 from hetsel.judging.knockoffs.check import KnockoffCheck, checked
 from hetsel.judging.knockoffs.construction import KnockoffModel
-from hetsel.judging.knockoffs.threshold import (
-    e_benjamini_hochberg,
-    fewest_discoveries,
-    knockoff_evalues,
-    knockoff_threshold,
-)
 from hetsel.judging.permuted_importances import compared_statistic
 from hetsel.pitfalls.cautions_on_rows import refuse_copies
 from hetsel.resampling.row_parts import in_canonical_order
@@ -79,18 +74,18 @@ class KnockoffSelection:
     @property
     def thresholds(self) -> np.ndarray:
         """Threshold (repeats,) of W in each repeat; infinity where it selects nothing."""
-        return np.array([knockoff_threshold(row, self.run_fdr) for row in self.W])
+        return np.array([threshold.knockoff_threshold(row, self.run_fdr) for row in self.W])
 
     @property
     def evalues(self) -> np.ndarray:
         """Mean e-value (p,) of each feature over the repeats."""
-        each = [knockoff_evalues(row, self.run_fdr) for row in self.W]
+        each = [threshold.knockoff_evalues(row, self.run_fdr) for row in self.W]
         return np.asarray(np.mean(each, axis=0))
 
     @property
     def selected(self) -> np.ndarray:
         """Indices of the selected features, the largest e-value first, then the largest mean W."""
-        chosen = e_benjamini_hochberg(self.evalues, self.fdr)
+        chosen = threshold.e_benjamini_hochberg(self.evalues, self.fdr)
         order = self._order()
         return order[chosen[order]]
 
@@ -117,7 +112,7 @@ class KnockoffSelection:
         )
         if self.check is None or not self.check.passed:
             text += "; the knockoffs were not checked, so the rate is not controlled"
-        fewest = fewest_discoveries(self.run_fdr)
+        fewest = threshold.fewest_discoveries(self.run_fdr)
         if len(found):
             return text
         return f"{text}; {fewest} or more must win against their knockoffs for any to be selected"

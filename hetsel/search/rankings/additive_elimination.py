@@ -65,16 +65,19 @@ class AdditiveModels:
     def fit(self, features: np.ndarray) -> AdditiveSolution:
         """The model on these columns, to the first of the tolerances."""
         places = np.searchsorted(self._features, features)
-        start = self._start(places)
+        start = None
+        if self._last is not None:  # on some of its columns
+            ratio = self.kernels.p / len(places) if self._asked.mean else 1.0
+            start = self._last.on(self.kernels.bins_of(places), ratio)
         self.kernels, self._features = self.kernels.narrowed(places), features
-        self._last = self._solved(self.kernels, start, self._asked.tolerances[0])
+        self._last = self._solved(start, self._asked.tolerances[0])
         return self._last
 
     def refine(self, effort: int) -> AdditiveSolution:
         """The last model, to a smaller tolerance; as it was where this was given up."""
         assert self._last is not None
         tolerance, turns = self._asked.tolerances[effort], self._asked.turns
-        found = self._solved(self.kernels, self._last, tolerance, turns)
+        found = self._solved(self._last, tolerance, turns)
         if found.gap < self._last.gap:
             self._last = found
         return self._last
@@ -85,21 +88,10 @@ class AdditiveModels:
         asked, bounds = self._asked, self._asked.bounds_of(self.kernels.p)
         return certify_additive(self.kernels, asked.labels, bounds, self._last, asked.q, asked.tube)
 
-    def _start(self, places: np.ndarray) -> AdditiveSolution | None:
-        """The last model on some of its columns."""
-        if self._last is None:
-            return None
-        ratio = self.kernels.p / len(places) if self._asked.mean else 1.0
-        return self._last.on(self.kernels.bins_of(places), ratio)
-
     def _solved(
-        self,
-        kernels: BinnedKernels,
-        start: AdditiveSolution | None,
-        tolerance: float,
-        turns: float = np.inf,
+        self, start: AdditiveSolution | None, tolerance: float, turns: float = np.inf
     ) -> AdditiveSolution:
-        asked = self._asked
+        asked, kernels = self._asked, self.kernels
         labels, bounds = asked.labels, asked.bounds_of(kernels.p)
         options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance, "turns": turns}
         groups = None if asked.tube else EqualRows.of(kernels, labels, bounds)

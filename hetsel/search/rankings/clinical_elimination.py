@@ -19,16 +19,7 @@ from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
 from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
 from hetsel.solvers.mkl.mkl_certificate import Certificate
 from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
-from hetsel.solvers.svm.two_class_svm import (
-    even_pull,
-    number_bounds,
-    positive_penalty,
-    problem_bounds,
-    refuse_class_weight,
-    tube_of,
-    two_class_problems,
-    warn_of_missed_classes,
-)
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables import Numbers, Survival
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 
@@ -73,7 +64,7 @@ class ClinicalProblem(NamedTuple):
         """Warn where decision values (machines, n) say of no row that it is of some class."""
         if self.tube or self.pairs is not None:
             return
-        warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
+        svm.warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
 
 
 def pull_of(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
@@ -81,7 +72,7 @@ def pull_of(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
     if tube:
         mean = (labels * bounds).sum(axis=1) / bounds.sum(axis=1)
         return np.asarray(bounds * (labels - mean[:, None]))
-    return even_pull(labels, bounds)
+    return svm.even_pull(labels, bounds)
 
 
 class ClinicalElimination(WeighingSelector):
@@ -231,7 +222,7 @@ class ClinicalElimination(WeighingSelector):
 
         def warn(decisions: np.ndarray) -> None:
             if not tube:
-                warn_of_missed_classes(decisions, bounds, form.codes, classes)
+                svm.warn_of_missed_classes(decisions, bounds, form.codes, classes)
 
         importances = self._additive(asked, warn)
         found = recursive_elimination(
@@ -262,18 +253,19 @@ class ClinicalElimination(WeighingSelector):
         """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
         nothing = np.array([])
         if isinstance(problem.target, Survival):
-            refuse_class_weight(self.class_weight, problem.target.kind)
-            pairs = comparable_pairs(form.codes, positive_penalty(self.C), weights)
+            svm.refuse_class_weight(self.class_weight, problem.target.kind)
+            pairs = comparable_pairs(form.codes, svm.positive_penalty(self.C), weights)
             empty = np.zeros((1, problem.n))
             return empty, empty, nothing, 0.0, pairs
         if isinstance(problem.target, Numbers):
-            refuse_class_weight(self.class_weight, problem.target.kind)
-            tube = tube_of(self.epsilon)
+            svm.refuse_class_weight(self.class_weight, problem.target.kind)
+            tube = svm.tube_of(self.epsilon)
             y = problem.numbers.standardized(form.rows, problem.weights)
-            return y[None], number_bounds(len(y), self.C, weights), nothing, tube, None
+            bounds = svm.number_bounds(len(y), self.C, weights)
+            return y[None], bounds, nothing, tube, None
         classes = problem.classes.labels
-        bounds = problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
-        return two_class_problems(form.codes), bounds, classes, 0.0, None
+        bounds = svm.problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
+        return svm.two_class_problems(form.codes), bounds, classes, 0.0, None
 
 
 class Followed(Protocol):

@@ -12,22 +12,13 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import not_negative, whole_number
 from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion, rows_seen
+from hetsel.search.subsets import search_algorithms
 from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.nearly_best import (
     Pivots,
     Secondary,
     fewer_features,
     subset_cost,
-)
-from hetsel.search.subsets.search_algorithms import (
-    backward,
-    backward_floating,
-    best_individual,
-    branch_and_bound,
-    exhaustive,
-    forward,
-    forward_floating,
-    oscillating,
 )
 from hetsel.search.subsets.search_moves import (
     VOTING,
@@ -161,31 +152,33 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
     depth = SWING if options.depth is None else options.depth
     match options.search:
         case "bif":
-            best_individual(course, largest)
+            search_algorithms.best_individual(course, largest)
         case "sfs":
-            forward(course, largest, options.early_stopping)
+            search_algorithms.forward(course, largest, options.early_stopping)
         case "sbs":
-            backward(course, smallest, options.early_stopping)
+            search_algorithms.backward(course, smallest, options.early_stopping)
         case "sffs":
-            forward_floating(course, None if largest is None else largest + further)
+            search_algorithms.forward_floating(
+                course, None if largest is None else largest + further
+            )
         case "sbfs":
-            backward_floating(course, max(1, smallest - further))
+            search_algorithms.backward_floating(course, max(1, smallest - further))
         case "os":
             for size in sizes:
-                best_individual(course, size)
+                search_algorithms.best_individual(course, size)
                 start = course.best_by_size().get(size)
                 if start is not None:
-                    oscillating(course, start, depth)
+                    search_algorithms.oscillating(course, start, depth)
         case "dos":
-            oscillating(course, _first_three(course), depth, dynamic=True)
+            search_algorithms.oscillating(course, _first_three(course), depth, dynamic=True)
         case "exhaustive":
             for size in sizes:
-                exhaustive(course, size, size)
+                search_algorithms.exhaustive(course, size, size)
             if not sizes:
-                exhaustive(course)
+                search_algorithms.exhaustive(course)
         case _:
             for size in sizes:
-                branch_and_bound(course, size)
+                search_algorithms.branch_and_bound(course, size)
 
 
 def _first_three(course: Course) -> int:
