@@ -8,7 +8,13 @@ classification rate
 (paul2015, Eq. 12, for any number of classes), the accuracy, the share of rows predicted right, or
 the area under the ROC curve; of that, of numbers and of survival times see
 :mod:`hetsel.search.criteria.rates.held_out_measures`.
-With repeats it is the mean over the repeats, each with folds of its own.
+
+Criteria have as many `folds`, drawn once with the problem's seed and stratified, no more than rows
+of the rarest class; with `repeats` the rate is the mean over the repeats, each with folds of its
+own. `rate` is one of RATES of the kind of target. No rate depends on `n_jobs`, threads for tables
+of many rows, -1 for all cores. Of a table of more rows than `sample` so many are looked at, as if
+there were no others: the same ones in any order of the rows, each class with its share, but `folds`
+at least, see :func:`hetsel.resampling.row_parts.content_sample`; None takes all rows.
 """
 
 import math

@@ -26,16 +26,9 @@ class NaiveBayesRate:
     A held-out row goes to the class with the largest log P(c) + sum_f log P(x_f | c), see
     :mod:`hetsel.models.naive_bayes`; ties go to the class of the lower code. Numbers are read to
     2^-32 of the range of their column and log-likelihoods to 2^-32, so that neither the scale of a
-    column nor the order of the sum decides a tie.
-
-    Parameters
-    ----------
-    smoothing : float
-        Added to every count of a level.
-    var_smoothing : float
-        Share of a column's variance added to the variance of each class.
-    folds, rate, repeats
-        As in :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`.
+    column nor the order of the sum decides a tie. `smoothing` is added to every count of a level;
+    `var_smoothing` is the share of a column's variance that is added to the variance of each class.
+    The other parameters are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     folds: int = 5

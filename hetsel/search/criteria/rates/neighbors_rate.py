@@ -39,36 +39,18 @@ TARGETS = ("classes", "numbers", "survival")
 class NeighborsRate:
     """Balanced classification rate of nearest neighbors on mixed columns, by cross-validation.
 
-    A held-out row goes to the class of most of its nearest rows among the other folds, in the
-    metric of :mod:`hetsel.models.neighbors` with the range of all rows of the table. Rows as far as
-    the k-th share the votes that the nearer ones leave; of equal votes the class whose nearest row
-    is nearer wins.
+    A held-out row goes to the class of most of its `neighbors` nearest rows among the other folds,
+    of all if there are fewer, in the metric of :mod:`hetsel.models.neighbors` with the range of all
+    rows of the table. Rows as far as the k-th share the votes that the nearer ones leave; of equal
+    votes the class whose nearest row is nearer wins. "auc" looks at the shares of the votes.
 
     Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
     Harrell's concordance of the mortality (Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of
     Applied Statistics 2, 841-860) by the Nelson-Aalen estimate from the nearest rows (Beran 1981,
     technical report, Berkeley). Votes become weights, see :mod:`hetsel.models.neighbor_estimates`
     and :mod:`hetsel.search.criteria.rates.held_out_measures`. The state is one (n, n) matrix of the
-    rows looked at, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127 features on.
-
-    Parameters
-    ----------
-    neighbors : int
-        Number of rows that vote; all rows of the other folds if there are fewer.
-    folds : int
-        Number of folds, drawn once with the problem's seed, stratified; no more than rows of the
-        rarest class.
-    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
-        Of classes one of the first three (the default is "bcr"; "auc" looks at the shares of the
-        votes), of numbers "r2", of survival times "concordance".
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
-    n_jobs : int
-        Number of threads for tables of many rows, -1 for all cores; no rate depends on it.
-    sample : int, optional
-        Of a table with more rows than this so many are looked at, as if there were no others: the
-        same ones in any order of the rows, each class with its share, but `folds` at least, see
-        :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
+    rows looked at, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127 features on. The
+    other parameters are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     targets: ClassVar[tuple[str, ...]] = TARGETS

@@ -34,23 +34,15 @@ class ClinicalSVMRate:
 
     k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset that vary, k_f = I(a = b)
     (nominal), 1 - |a - b| / range_f (continuous, ordinal), with the range of all rows of the table:
-    a constant feature changes nothing. It is the machine of :class:`hetsel.ClinicalSVC` on
-    the features that vary: of more than two classes one against the rest, the largest decision
-    value wins. Ties go to the class of the lower code.
+    a constant feature changes nothing. It is the machine of :class:`hetsel.ClinicalSVC` on the
+    features that vary, C the bound on its dual variables: of more than two classes one against the
+    rest, the largest decision value wins. Ties go to the class of the lower code.
 
-    Parameters
-    ----------
-    C : float
-        Bound on the dual variables.
-    folds, rate, repeats, sample
-        As in :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`.
-
-    Notes
-    -----
     The state is the sum of the kernels (n, n), whatever the number of features; cells are read to
     2^-24 of their range, so that the sum is exact. Every machine is trained from zero and to the
     end. An empty subset predicts the most frequent class of the other folds. A missing cell is
-    equal to another one and different from all else.
+    equal to another one and different from all else. The other parameters are told in
+    :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     C: float = 10.0
