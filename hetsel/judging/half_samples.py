@@ -93,18 +93,18 @@ class HalfSelection:
         of the bound, bound/p.
         """
         runs, p = self.permuted.shape
-        found = np.full(p, self.threshold)
+        thresholds = np.full(p, self.threshold)
         counts = self.permuted.sum(axis=0)
         often = special.bdtrc(counts - 1, runs, self.size / p) <= LEVEL / p
         for count in np.unique(counts[often]):
             design: dict[str, Any] = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
             design |= {"bound": self.bound, "assumption": self.assumption}
             try:
-                own = bounds.selection_threshold(**design)
+                threshold = bounds.selection_threshold(**design)
             except TableError:
-                own = np.inf
-            found[often & (counts == count)] = max(own, self.threshold)
-        return found
+                threshold = np.inf
+            thresholds[often & (counts == count)] = max(threshold, self.threshold)
+        return thresholds
 
     @property
     def selected(self) -> np.ndarray:
@@ -270,10 +270,10 @@ def chosen_in_halves(
     chosen = np.zeros((2 * n_pairs, problem.p), dtype=bool)
     pairs = () if permuted else draw_halves(problem, n_pairs, rng)
     for pair in range(n_pairs):
-        asked = permuted_target(problem, rng) if permuted else problem
-        half = draw_halves(asked, 1, rng)[0] if permuted else pairs[pair]
+        half_problem = permuted_target(problem, rng) if permuted else problem
+        half = draw_halves(half_problem, 1, rng)[0] if permuted else pairs[pair]
         for row, rows in ((2 * pair, half), (2 * pair + 1, ~half)):
-            part = part_of(method, replace(asked, seed=int(seeds[row])), rows)
+            part = part_of(method, replace(half_problem, seed=int(seeds[row])), rows)
             answer = method.solve(part)
             if size not in answer.sizes:
                 raise TableError(

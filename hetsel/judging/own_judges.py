@@ -36,8 +36,8 @@ def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.nd
     """
     if not 0 < alpha < np.inf:
         raise TableError(f"alpha must be a positive number. Got {alpha!r}")
-    found = risk_by(CoxRegression(alpha), split, subsets, seed=0)
-    return np.asarray(np.rint(found * FINE_GRID) / FINE_GRID)
+    scores = risk_by(CoxRegression(alpha), split, subsets, seed=0)
+    return np.asarray(np.rint(scores * FINE_GRID) / FINE_GRID)
 
 
 def risk_by(

@@ -49,8 +49,8 @@ def judge_by(
         codes = _classes(fitted, test, split.n_classes)
         return codes, _decision_values(fitted, test, split.n_classes)
 
-    found = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
-    codes, values = zip(*found, strict=True)
+    answers = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
+    codes, values = zip(*answers, strict=True)
     return np.array(codes), np.array(values)
 
 
@@ -78,9 +78,9 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.
     from sklearn.linear_model import Ridge
 
     assert split.numbers is not None
-    found = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
+    predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
     low, span = split.numbers.min(), np.ptp(split.numbers)
-    return np.asarray(low + span * np.rint((found - low) / span * FINE_GRID) / FINE_GRID)
+    return np.asarray(low + span * np.rint((predicted - low) / span * FINE_GRID) / FINE_GRID)
 
 
 def each_fit(
@@ -100,7 +100,7 @@ def each_fit(
         option = {_option_of_weights(estimator): split.weights}
     used = np.unique(np.concatenate(subsets))
     columns = {f: _indicators(split, f) for f in used.tolist()} if encoding == "one-hot" else {}
-    found: list[Found] = []
+    answers: list[Found] = []
     parts: list[Any]
     for subset in subsets:
         features = np.sort(subset)
@@ -114,8 +114,8 @@ def each_fit(
             hold_groups_together(fitted, split.codes, split.row_groups, seed)
         with seeded_globals(seed):
             fitted.fit(train, y.copy(), **option)
-            found.append(read(fitted, test))
-    return found
+            answers.append(read(fitted, test))
+    return answers
 
 
 def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
@@ -126,10 +126,10 @@ def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         return f"{name} is no {wanted}: it has no methods fit and predict"
-    found = predicts(estimator)
-    if target is None or found in (None, target):
+    kind = predicts(estimator)
+    if target is None or kind in (None, target):
         return ""
-    return f"{name} is no {wanted}: it is a {JUDGES[str(found)]}"
+    return f"{name} is no {wanted}: it is a {JUDGES[str(kind)]}"
 
 
 def predicts(estimator: Any) -> Kind | None:

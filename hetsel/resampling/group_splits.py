@@ -107,8 +107,8 @@ def _training_groups(
     wanted, _ = quotas(rows, resamplings, held)
     training = np.zeros(len(members), dtype=bool)
     for c, number in zip(present, wanted, strict=True):
-        own = drawn[main[drawn] == c]
-        if len(own):
-            nearest = int(np.argmin(np.abs(np.cumsum(size[own]) - number)))
-            training[own[: nearest + 1]] = True
+        of_class = drawn[main[drawn] == c]
+        if len(of_class):
+            nearest = int(np.argmin(np.abs(np.cumsum(size[of_class]) - number)))
+            training[of_class[: nearest + 1]] = True
     return training

@@ -38,8 +38,8 @@ def _permuted_groups(codes: np.ndarray, groups: np.ndarray, rng: np.random.Gener
         groups, return_index=True, return_inverse=True, return_counts=True
     )
     if one_label_a_group(codes, groups):
-        own = codes[first]
-        return own[_exchanged(_alike(own, sizes), rng)][group]
+        labels = codes[first]
+        return labels[_exchanged(_alike(labels, sizes), rng)][group]
     rows = np.argsort(group, kind="stable")
     starts = np.cumsum(sizes) - sizes
     inside = np.ptp(sizes) > 0
@@ -56,8 +56,8 @@ def _exchanged(kinds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Positions (groups,) permuted among those of one kind."""
     order = np.arange(len(kinds))
     for kind in np.unique(kinds):
-        own = np.flatnonzero(kinds == kind)
-        order[own] = rng.permutation(own)
+        of_kind = np.flatnonzero(kinds == kind)
+        order[of_kind] = rng.permutation(of_kind)
     return order
 
 

@@ -76,9 +76,9 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
         if isinstance(entry, Resamplings):
             return entry
         entry = entry if isinstance(entry, Mapping) else {"count": entry}
-        found = read_entry(where, entry, cls)
-        found.check(where)
-        return found
+        resamplings = read_entry(where, entry, cls)
+        resamplings.check(where)
+        return resamplings
 
     def check(self, where: str) -> None:
         """Refuse what contradicts itself."""

@@ -121,17 +121,18 @@ def nested_subsets(
     rows, main = members.sum(axis=1), members.argmax(axis=1)
     before, chance = np.empty(len(rows)), rng.permutation(len(rows))
     for stratum in np.unique(main):
-        own = np.flatnonzero(main == stratum)
-        own = own[np.argsort(chance[own])]
-        before[own] = (np.cumsum(rows[own]) - rows[own] / 2) / rows[own].sum()
+        of_stratum = np.flatnonzero(main == stratum)
+        of_stratum = of_stratum[np.argsort(chance[of_stratum])]
+        own_rows = rows[of_stratum]
+        before[of_stratum] = (np.cumsum(own_rows) - own_rows / 2) / own_rows.sum()
     order = np.lexsort((chance, before))
     counted = np.cumsum(rows[order])
-    found = np.zeros((len(sizes), len(strata)), dtype=bool)
-    for mask, size in zip(found, sizes, strict=True):
+    subsets = np.zeros((len(sizes), len(strata)), dtype=bool)
+    for mask, size in zip(subsets, sizes, strict=True):
         taken = np.zeros(len(rows), dtype=bool)
         taken[order[: int(np.searchsorted(counted, size)) + 1]] = True
         mask[:] = taken[unit]
-    return found
+    return subsets
 
 
 # A sample of the rows of a large table that follows from what is in them, not from their order.

@@ -51,14 +51,14 @@ def split(
     held = None if given is None else np.bincount(codes[given], minlength=codes.max() + 1)
     sizes = quotas(np.bincount(codes), resamplings, held)
     for c, (n_train, n_test) in enumerate(zip(*sizes, strict=True)):
-        own = groups == c
+        of_class = groups == c
         if given is None:
-            rows = rng.permutation(np.flatnonzero(own))
+            rows = rng.permutation(np.flatnonzero(of_class))
             test.append(rows[:n_test])
             train.append(rows[n_test:][:n_train])
         else:
-            test.append(rng.permutation(np.flatnonzero(own & given))[:n_test])
-            train.append(rng.permutation(np.flatnonzero(own & ~given))[:n_train])
+            test.append(rng.permutation(np.flatnonzero(of_class & given))[:n_test])
+            train.append(rng.permutation(np.flatnonzero(of_class & ~given))[:n_train])
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
 
 

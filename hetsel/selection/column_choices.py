@@ -52,14 +52,14 @@ def positions(names: Sequence[str], always: Any, option: str = "always") -> tupl
     if not isinstance(always, str | Collection):
         raise TableError(f"{option} must be names or positions of columns. Got {always!r:.60}")
     known = list(names)
-    given = [always] if isinstance(always, str) else list(listed_names(always, option, len(known)))
-    if not given:
+    chosen = [always] if isinstance(always, str) else list(listed_names(always, option, len(known)))
+    if not chosen:
         return ()
     place = {name: j for j, name in enumerate(known)}
-    found = [place[find_column(known, name, option, place.keys())] for name in given]
-    if twice := sorted({known[j] for j, times in Counter(found).items() if times > 1}):
+    places = [place[find_column(known, name, option, place.keys())] for name in chosen]
+    if twice := sorted({known[j] for j, times in Counter(places).items() if times > 1}):
         raise TableError(f"{option} must name each column once. Got {listed(twice)} twice")
-    return tuple(found)
+    return tuple(places)
 
 
 def sizes_with(problem: Problem, always: Sequence[int]) -> tuple[int, ...]:

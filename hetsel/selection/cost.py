@@ -54,7 +54,7 @@ class Term(NamedTuple):
 
 def terms(formula: str) -> list[Term]:
     """The terms of a formula such as ``2.6 n^2 + n p log n``: products of powers of SIZES."""
-    found = []
+    parsed = []
     for text in formula.split(" + "):
         number, powers, logs = 1.0, dict[str, float](), dict[str, float]()
         for factor in re.split(r"(?<!log) ", text):
@@ -66,8 +66,8 @@ def terms(formula: str) -> list[Term]:
             else:
                 to = logs if part["log"] else powers
                 to[part["size"]] = to.get(part["size"], 0.0) + float(part["power"] or 1)
-        found.append(Term(number, powers, logs))
-    return found
+        parsed.append(Term(number, powers, logs))
+    return parsed
 
 
 @dataclass(frozen=True)

@@ -69,13 +69,13 @@ def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache
 def _numbers(method: Any) -> dict[str, type[int] | type[float]]:
     """The type of the numbers of each parameter that takes some: as annotated, else its default."""
-    found: dict[str, type[int] | type[float]] = {}
+    numbers: dict[str, type[int] | type[float]] = {}
     declared = _declared(method)
     for f in fields(method):
         of = declared.get(f.name, (type(f.default),))
         if float in of or int in of:
-            found[f.name] = float if float in of else int
-    return found
+            numbers[f.name] = float if float in of else int
+    return numbers
 
 
 @lru_cache

@@ -196,9 +196,9 @@ def answer_of(
         best = np.full(p, np.inf)
         np.minimum.at(best, owner, ranks)
         tie = np.zeros(len(owner))
-        own = _importances(selector)
-        if own is not None and len(own) == int(np.sum(selector.support_)):
-            tie[np.asarray(selector.support_)] = own
+        within = _importances(selector)
+        if within is not None and len(within) == int(np.sum(selector.support_)):
+            tie[np.asarray(selector.support_)] = within
         best[owner[np.isnan(tie)]] = np.nan
         order = best_first(-best, _summed(tie, owner, p))
         return Ranking(order, -best, first=np.empty(0))
@@ -233,14 +233,14 @@ def _importances(selector: Any) -> np.ndarray | None:
     if estimator is None:
         return None
     if callable(getter):
-        found = getter(estimator)
+        coefficients = getter(estimator)
     elif getter != "auto":
-        found = attrgetter(getter)(estimator)
+        coefficients = attrgetter(getter)(estimator)
     else:
-        found = getattr(estimator, "coef_", getattr(estimator, "feature_importances_", None))
-    if found is None:
+        coefficients = getattr(estimator, "coef_", getattr(estimator, "feature_importances_", None))
+    if coefficients is None:
         return None
-    values = np.abs(np.asarray(found, dtype=np.float64))
+    values = np.abs(np.asarray(coefficients, dtype=np.float64))
     return values if values.ndim == 1 else values.sum(axis=0)
 
 

@@ -104,16 +104,16 @@ class KnockoffSelection:
         return pd.DataFrame(content)
 
     def __str__(self) -> str:
-        found = self.selected
-        names = ", ".join(shown(self.names[j]) for j in found)
+        selected = self.selected
+        names = ", ".join(shown(self.names[j]) for j in selected)
         text = (
-            f"{names or 'no feature'}: {len(found)} of {len(self.names)} features selected at a "
+            f"{names or 'no feature'}: {len(selected)} of {len(self.names)} features selected at a "
             f"false discovery rate of {self.fdr:g}, {counted(self.repeats, 'draw')} of knockoffs"
         )
         if self.check is None or not self.check.passed:
             text += "; the knockoffs were not checked, so the rate is not controlled"
         fewest = threshold.fewest_discoveries(self.run_fdr)
-        if len(found):
+        if len(selected):
             return text
         return f"{text}; {fewest} or more must win against their knockoffs for any to be selected"
 
@@ -215,10 +215,10 @@ def knockoff_selection(
     columns = complete.canonical_order()
     problem = replace(problem, table=complete.take(columns=columns))
     model = KnockoffModel(problem.table)
-    found = checked(model) if check else None
-    if found is not None and not found.passed:
+    comparison = checked(model) if check else None
+    if comparison is not None and not comparison.passed:
         raise TableError(
-            f"{found}. So the false discovery rate would not be controlled: drop such columns, "
+            f"{comparison}. So the false discovery rate would not be controlled: drop such columns, "
             "or take permuted_ranking, which asks each feature by itself",
             Fix("check", False, "goes on without control of the rate"),
         )
@@ -228,8 +228,8 @@ def knockoff_selection(
     ]
     W = np.empty((repeats, len(columns)))
     W[:, columns] = [values for values, _ in compared]
-    own = fdr if repeats == 1 else fdr / 2 if run_fdr is None else run_fdr
-    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1], found)
+    draw_fdr = fdr if repeats == 1 else fdr / 2 if run_fdr is None else run_fdr
+    return KnockoffSelection(tuple(table.names), W, fdr, draw_fdr, compared[0][1], comparison)
 
 
 def _compared(

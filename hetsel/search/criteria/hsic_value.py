@@ -113,7 +113,7 @@ class ProductKernelState(SubsetState):
             return 0.0
 
         def sums(power: int) -> np.ndarray:
-            added = (
+            change = (
                 self._distances,
                 self._columns[feature],
                 self._nominal[feature],
@@ -121,9 +121,9 @@ class ProductKernelState(SubsetState):
                 power / varying,
             )
             if self._told is None:
-                by_class: np.ndarray = class_sums(*added, self._starts)
+                by_class: np.ndarray = class_sums(*change, self._starts)
                 return by_class
-            return np.array(told_sums(*added, self._told))
+            return np.array(told_sums(*change, self._told))
 
         return float(on_grid(np.asarray(self._rate(sums))))
 

@@ -77,9 +77,9 @@ class AdditiveModels:
         """The last model, to a smaller tolerance; as it was where this was given up."""
         assert self._last is not None
         tolerance, turns = self._asked.tolerances[effort], self._asked.turns
-        found = self._solved(self._last, tolerance, turns)
-        if found.gap < self._last.gap:
-            self._last = found
+        model = self._solved(self._last, tolerance, turns)
+        if model.gap < self._last.gap:
+            self._last = model
         return self._last
 
     def certify(self) -> AdditiveCertificate:
@@ -98,8 +98,8 @@ class AdditiveModels:
         if groups is None:
             return solve_additive(kernels, labels, bounds, asked.q, start=start, **options)
         problem = groups.kernels, groups.labels_of(labels), groups.bounds
-        found = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
-        return groups.for_rows(found)
+        model = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
+        return groups.for_rows(model)
 
 
 class AdditiveImportances:
@@ -133,23 +133,23 @@ class AdditiveImportances:
 
     def _evaluated(self, left: np.ndarray, effort: int) -> Evaluation:
         asked, models = self._asked, self._models
-        found = models.fit(left) if effort == 0 else models.refine(effort)
-        self._warn_of_gap(found.gap, asked.tolerances[effort], len(left))
+        model = models.fit(left) if effort == 0 else models.refine(effort)
+        self._warn_of_gap(model.gap, asked.tolerances[effort], len(left))
         scale, margin = len(left) if asked.mean else 1, None
         if len(left) == asked.kernels.p:
-            margin = tied(scale * models.kernels.margins(found.beta, asked.pull))
+            margin = tied(scale * models.kernels.margins(model.beta, asked.pull))
             if effort == 0:
-                self._warn(found.decisions(models.kernels))
+                self._warn(model.decisions(models.kernels))
         known = models.certify()
-        moved = models.kernels.moved(found.beta, asked.off[left])
+        moved = models.kernels.moved(model.beta, asked.off[left])
         keys, radius = self._keys(known, moved)
         # by beta alone, or with the functions of the last step: a bound either way
-        gap = min(known.gap / max(abs(found.objective), 1e-300), max(found.gap, ROUNDED))
-        short = effort > 0 and found.gap > asked.tolerances[effort]
+        gap = min(known.gap / max(abs(model.objective), 1e-300), max(model.gap, ROUNDED))
+        short = effort > 0 and model.gap > asked.tolerances[effort]
         last = short or effort + 1 == len(asked.tolerances)
         return Evaluation(
             (*keys, self._spread[left]),
-            scale * found.objective,
+            scale * model.objective,
             gap,
             radius,
             None if last else partial(self._evaluated, left, effort + 1),

@@ -225,10 +225,10 @@ class ClinicalElimination(WeighingSelector):
                 svm.warn_of_missed_classes(decisions, bounds, form.codes, classes)
 
         importances = self._additive(asked, warn)
-        found = recursive_elimination(
+        ranking = recursive_elimination(
             importances, form.order, self.step, problem.sizes, problem.always, every=every
         )
-        return replace(found, rounding=float(columns.rounding.max()))
+        return replace(ranking, rounding=float(columns.rounding.max()))
 
     def _precision(self, cells: int, proved: bool) -> tuple[float, float, bool]:
         """Relative gaps of first models and of last refinements, and whether all cuts have these.
@@ -236,16 +236,16 @@ class ClinicalElimination(WeighingSelector):
         Where every cut between two steps is proved, the order inside of a step is worth a finer
         first model, too.
         """
-        asked = self.tolerance
-        if asked is None and cells > PROVED_CELLS:
+        tolerance = self.tolerance
+        if tolerance is None and cells > PROVED_CELLS:
             return ROUGH, 0.0 if proved else ROUGH, False
-        if asked is None and not proved:
+        if tolerance is None and not proved:
             return UNPROVED, UNPROVED, False
-        if not asked:
+        if not tolerance:
             return FINE, 0.0, True
-        if isinstance(asked, bool) or not 0.0 < asked < 1.0:
-            raise TableError(f"tolerance must be in [0, 1), or None. Got {asked!r}")
-        return max(asked, ROUGH), asked, True
+        if isinstance(tolerance, bool) or not 0.0 < tolerance < 1.0:
+            raise TableError(f"tolerance must be in [0, 1), or None. Got {tolerance!r}")
+        return max(tolerance, ROUGH), tolerance, True
 
     def _machines(
         self, problem: Problem, form: CanonicalForm | BinnedForm, weights: np.ndarray | None
@@ -290,10 +290,10 @@ def p_value_keys(
         return tied(importance), tied(standardized)
     importance, standardized = np.empty((2, len(left)))
     for place in range(len(left)):
-        own = left[place : place + 1]
+        feature = left[place : place + 1]
         unseen = models.without(place) if len(left) > 1 else asked.pull
-        found = asked.normal.kernels.subset(own).energies(unseen)
-        (importance[place],), (standardized[place],) = asked.normal.keys(found, unseen, own)
+        energies = asked.normal.kernels.subset(feature).energies(unseen)
+        (importance[place],), (standardized[place],) = asked.normal.keys(energies, unseen, feature)
     return tied(importance), tied(standardized)
 
 
@@ -351,6 +351,6 @@ class RankingMachines:
 
     def certify(self, effort: int) -> Certificate:
         """How far the last machine can be from its optimum, whatever the effort."""
-        found = self.last
-        whole = found.gap * abs(found.objective)
-        return Certificate(whole, found.energy, found.radius, np.empty((0, 0)))
+        machine = self.last
+        whole = machine.gap * abs(machine.objective)
+        return Certificate(whole, machine.energy, machine.radius, np.empty((0, 0)))

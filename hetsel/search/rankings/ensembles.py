@@ -84,9 +84,9 @@ class EnsembleSelector(BaseSelector):
     def _select(self, problem: Problem) -> Answer:
         whole_number("resamplings", self.resamplings, 1)
         method = self._method(problem.p)
-        asked = self._asked(problem)
+        sizes = self._asked(problem)
         # the table is complete and on its scale: cells that are a value of their own stay so
-        ordered = in_canonical_order(replace(problem, sizes=asked), "separate", "range")
+        ordered = in_canonical_order(replace(problem, sizes=sizes), "separate", "range")
         kind: Kind = self.kind
         answers = []
         for number in range(self.resamplings):
@@ -101,21 +101,21 @@ class EnsembleSelector(BaseSelector):
         if self.merge == "frequency":
             # what a selector selects where no size is named
             half = max(1, problem.p // 2, len(problem.always))
-            return merge_by_frequency(answers, asked, place, None if problem.sizes else half)
+            return merge_by_frequency(answers, sizes, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
         return merged([self._ranking(answer) for answer in answers], place)
 
     def _method(self, p: int) -> BaseSelector:
         """The method that is run, for p features."""
-        base, given = self._base(), dict(self.params or {})
+        base, parameters = self._base(), dict(self.params or {})
         legal = sorted(set(base._get_param_names()) - {*SHARED})
-        for name in given:
+        for name in parameters:
             if name not in legal:
                 hint = did_you_mean(name, legal)
                 raise TableError(f"params must name one of {', '.join(legal)}. Got {name!r}{hint}")
         if self.merge == "weight" and "step" in legal:
-            given["step"] = p  # features: the importances of one model compare
-        return base(**given)
+            parameters["step"] = p  # features: the importances of one model compare
+        return base(**parameters)
 
     def _asked(self, problem: Problem) -> tuple[int, ...]:
         """The sizes that each resampling is asked for."""

@@ -163,8 +163,8 @@ class RedundancyFilter(ForwardInformationFilter):
             return super()._select(problem)
         table, told = problem.table, problem.survival
         information = information_of(problem, self.bins, self.rule)
-        found = concordance_information(table.values, table.nominal, told.times, told.events)
-        relevance, ties = (merged(part, SAME_INFORMATION) for part in found)
+        measured = concordance_information(table.values, table.nominal, told.times, told.events)
+        relevance, ties = (merged(part, SAME_INFORMATION) for part in measured)
         relevance, after = self._after(information, relevance, True)
         varies = information.codes.levels > 1
         return forward_ranking(problem, varies, relevance, after, depth=self.depth, ties=ties)

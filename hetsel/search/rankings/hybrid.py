@@ -112,10 +112,10 @@ def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
             continue
         cells = table.values[:, columns]
         if isinstance(target, Numbers):
-            found = (levels_f if levels else slope_f)(cells, target.values)
+            tests = (levels_f if levels else slope_f)(cells, target.values)
         else:
-            found = (log_rank if levels else cox_score)(cells, target.times, target.events)
-        logs[columns] = found.log_pvalue
+            tests = (log_rank if levels else cox_score)(cells, target.times, target.events)
+        logs[columns] = tests.log_pvalue
     return equalized(logs)
 
 

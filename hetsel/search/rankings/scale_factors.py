@@ -123,9 +123,9 @@ class ScaleFactorSelector(BaseSelector):
         if self.step is not None:
             every = np.arange(len(columns))
             stay = np.flatnonzero(np.isin(columns, problem.always)).tolist()
-            found = recursive_elimination(importances, every, self.step, (), stay)
-            found = found if self.compares else replace(found, first=np.empty(0))
-            return found.within(columns, problem.p)
+            ranking = recursive_elimination(importances, every, self.step, (), stay)
+            ranking = ranking if self.compares else replace(ranking, first=np.empty(0))
+            return ranking.within(columns, problem.p)
         best, ends = end(np.arange(len(columns)))
         keys = _keys(best)
         extras = {"scale_factor": np.sqrt(best.u)}
@@ -133,8 +133,8 @@ class ScaleFactorSelector(BaseSelector):
             extras |= _agreement(ends)
         every = np.arange(len(columns))
         first = self._first(features, every, target) if self.compares else np.empty(0)
-        found = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
-        return found.within(columns, problem.p)
+        ranking = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
+        return ranking.within(columns, problem.p)
 
     def _first(self, features: Features, left: np.ndarray, target: Target) -> np.ndarray:
         """Derivatives (k,) at equal factors: the factors at the maximum are shares of the largest.
@@ -215,6 +215,6 @@ def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:
 def _agreement(ends: list[Ascent]) -> dict[str, np.ndarray]:
     """The best and the worst rank (p,) that the end points of the starts give each feature."""
     ranks = np.empty((len(ends), len(ends[0].u)), dtype=np.int64)
-    for own, end in zip(ranks, ends, strict=True):
-        own[best_first(*_keys(end))] = np.arange(1, len(own) + 1)
+    for rank, end in zip(ranks, ends, strict=True):
+        rank[best_first(*_keys(end))] = np.arange(1, len(rank) + 1)
     return {"best_rank": ranks.min(axis=0), "worst_rank": ranks.max(axis=0)}

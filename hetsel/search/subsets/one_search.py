@@ -125,8 +125,8 @@ def search_subsets(
         except Stopped as reason:
             stopped = str(reason)
         seen = min(rows_seen(criterion, problem))
-        found = _answer(problem, course, pivots, stopped)
-        return found if seen == problem.n else replace(found, sampled=seen)
+        path = _answer(problem, course, pivots, stopped)
+        return path if seen == problem.n else replace(path, sampled=seen)
     finally:
         archive.close()
 

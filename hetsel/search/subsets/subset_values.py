@@ -99,12 +99,12 @@ class Evaluation:
     def value(self, subset: int) -> np.ndarray:
         """Values (m,) of one subset."""
         self._ask([subset])
-        found = self.archive.values.get(subset)
-        if found is None:
+        values = self.archive.values.get(subset)
+        if values is None:
             begin = time.monotonic()
-            found = tuple(np.ravel(self._move(subset).value).tolist())
-            self._keep([subset], [found], begin)
-        return np.array(found)
+            values = tuple(np.ravel(self._move(subset).value).tolist())
+            self._keep([subset], [values], begin)
+        return np.array(values)
 
     def neighbors(self, subset: int, tuples: Sequence[tuple[int, ...]], sign: int) -> np.ndarray:
         """Values (tuples, m) of the subset with each tuple of units added (1) or removed (-1)."""

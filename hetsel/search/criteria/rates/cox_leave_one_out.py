@@ -57,8 +57,8 @@ class CoxState(SubsetState):
         x = np.ascontiguousarray(np.concatenate([np.empty((0, n)), *blocks]).T)
         start = [self._coefficients.get(f, np.zeros(len(self._blocks[f]))) for f in features]
         beta = np.concatenate([np.empty(0), *start])
-        found, _ = newton(x, self._order[1:], self._alpha, beta)
-        return left_out_scores(x, self._order[1:], found), beta
+        fit, _ = newton(x, self._order[1:], self._alpha, beta)
+        return left_out_scores(x, self._order[1:], fit), beta
 
     def _update(self, feature: int, sign: float) -> None:
         features = self._with(feature, sign)

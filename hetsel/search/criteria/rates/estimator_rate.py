@@ -104,11 +104,11 @@ class EstimatorState(HeldOutState):
             return np.zeros_like(out)
         for model, (repeat, held), rows in self._fitted(cells):
             if hasattr(model, "predict_proba"):
-                found = model.predict_proba(rows)
+                values = model.predict_proba(rows)
             else:
                 decisions = np.ravel(model.decision_function(rows))[:, None]
-                found = np.hstack([-decisions, decisions])
-            out[repeat, np.flatnonzero(held)[:, None], model.classes_] = on_grid(found)
+                values = np.hstack([-decisions, decisions])
+            out[repeat, np.flatnonzero(held)[:, None], model.classes_] = on_grid(values)
         return out
 
     def _cells(self, feature: int | None, sign: float) -> np.ndarray:
@@ -148,12 +148,12 @@ def _refuse_other_estimator(estimator: Any, target: Target) -> None:
     if isinstance(estimator, type) or not usable:
         raise TableError(f"estimator must be {wanted}. Got {estimator!r}")
     tagged = hasattr(estimator, "__sklearn_tags__") and not hasattr(estimator, RISK)
-    found = "a classifier" if tagged and is_classifier(estimator) else ""
-    found = "a regressor" if tagged and is_regressor(estimator) else found
-    if found and not wanted.startswith(found):
+    kind = "a classifier" if tagged and is_classifier(estimator) else ""
+    kind = "a regressor" if tagged and is_regressor(estimator) else kind
+    if kind and not wanted.startswith(kind):
         raise TableError(
             f"estimator must be {wanted}, the target holds {target.in_words()}. Got "
-            f"{type(estimator).__name__}, {found}"
+            f"{type(estimator).__name__}, {kind}"
         )
 
 

@@ -42,8 +42,8 @@ class Concordance:
     def of(self, predicted: np.ndarray) -> np.ndarray:
         """Mean concordance (...) of risks (..., repeats, n)."""
         rows = predicted.reshape(-1, len(self._told[0]))
-        found = concordance(*self._told, rows).reshape(predicted.shape[:-1])
-        return np.asarray(found.mean(axis=-1))
+        concordances = concordance(*self._told, rows).reshape(predicted.shape[:-1])
+        return np.asarray(concordances.mean(axis=-1))
 
 
 def scaled_numbers(values: np.ndarray) -> np.ndarray:
@@ -84,8 +84,8 @@ class Areas:
         d is the number of classes, or 1: the score of class 1 of two.
         """
         rows = np.ascontiguousarray(scores).reshape(-1, *scores.shape[-3:])
-        found = mean_areas(rows, self._y, self._fold).reshape(scores.shape[:-2])
-        return np.asarray(on_grid(found.mean(axis=-1)))
+        areas = mean_areas(rows, self._y, self._fold).reshape(scores.shape[:-2])
+        return np.asarray(on_grid(areas.mean(axis=-1)))
 
 
 @compiled

@@ -69,8 +69,8 @@ class NaiveBayesState(HeldOutState):
 
     def likelihoods(self, feature: int) -> np.ndarray:
         """Held-out log P(x_f | c), shape (repeats, n, classes); computed when first asked for."""
-        found = self._seen.get(feature)
-        if found is None:
+        likelihoods = self._seen.get(feature)
+        if likelihoods is None:
             out = np.empty(self._total.shape)
             if self._nominal[feature]:
                 levels, codes = np.unique(self._codes[:, feature], return_inverse=True)
@@ -82,8 +82,8 @@ class NaiveBayesState(HeldOutState):
                 smoothing = (self._smoothing, self._var_smoothing)
                 for part, held in zip(self.fold, out, strict=True):
                     hold_out_numbers(column, self.y, part, *smoothing, held)
-            found = self._seen[feature] = out
-        return found
+            likelihoods = self._seen[feature] = out
+        return likelihoods
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         return np.array([first_likely(part) for part in self._totals(feature, sign)])

@@ -184,7 +184,7 @@ class NeighborsState(HeldOutState):
         kind = self._distances.dtype.type
         far = kind(np.iinfo(kind).max)
         change = (self._distances, self._cells, columns, int(sign))
-        found = []
+        predictions = []
         for told in self._told:
             out = np.empty(shape, dtype=np.int64 if told is None else np.float64)
 
@@ -196,8 +196,8 @@ class NeighborsState(HeldOutState):
                     held_out_estimates(*change, tuple(told), *rest)
 
             self._in_threads(run, 1 + len(columns))
-            found.append(out if sign > 0.0 else out[1:])
-        return np.stack(found, axis=-1) if self.by_scores else found[0]
+            predictions.append(out if sign > 0.0 else out[1:])
+        return np.stack(predictions, axis=-1) if self.by_scores else predictions[0]
 
     def _in_threads(self, run: Callable[[int, int], None], passes: int) -> None:
         """Run over blocks of rows, in threads where there are distances enough."""

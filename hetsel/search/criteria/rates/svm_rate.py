@@ -108,17 +108,17 @@ class MachineState(HeldOutState):
         self._gram = np.empty_like(self._sums)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        found = self._held_out(feature, sign)
-        if found is None:
+        decisions_of_folds = self._held_out(feature, sign)
+        if decisions_of_folds is None:
             return most_frequent(self.y, self.fold)
-        return np.array([self._classes(decisions) for decisions in found])
+        return np.array([self._classes(decisions) for decisions in decisions_of_folds])
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Decision values (repeats, n, d) of every held-out row, of class 1 only of two classes."""
-        found = self._held_out(feature, sign)
-        if found is None:
+        decisions_of_folds = self._held_out(feature, sign)
+        if decisions_of_folds is None:
             return np.zeros((*self.fold.shape, 1))
-        return np.array([self._by_class(decisions).T for decisions in found])
+        return np.array([self._by_class(decisions).T for decisions in decisions_of_folds])
 
     def _held_out(self, feature: int | None, sign: float) -> np.ndarray | None:
         """Decision values (repeats, machines, n) of every held-out row; None without features."""
