@@ -218,8 +218,8 @@ def knockoff_selection(
     comparison = checked(model) if check else None
     if comparison is not None and not comparison.passed:
         raise TableError(
-            f"{comparison}. So the false discovery rate would not be controlled: drop such columns, "
-            "or take permuted_ranking, which asks each feature by itself",
+            f"{comparison}. So the false discovery rate would not be controlled: drop such "
+            "columns, or take permuted_ranking, which asks each feature by itself",
             Fix("check", False, "goes on without control of the rate"),
         )
     compared = [
