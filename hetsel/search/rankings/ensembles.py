@@ -159,12 +159,6 @@ def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
     Means that differ by less than 1e-8 of the largest tie, and go by the mean rank, an extra, then
     by the lower `place` (p,). Where an importance is infinite, such features share the whole among
     them.
-
-    Examples
-    --------
-    >>> one, other = (Ranking.from_importance(np.array(v)) for v in ([3, 1, 0.0], [2, 0, 6.0]))
-    >>> merge_by_weight([one, other], np.arange(3)).importance
-    array([0.5  , 0.125, 0.375])
     """
     total = _doubled_ranks(rankings)
     shares = np.zeros(len(total))

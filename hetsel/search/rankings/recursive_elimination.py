@@ -55,13 +55,6 @@ def recursive_elimination(
     The model is asked with the features left, ascending numbers of 0..p-1; the ranking names them
     by `columns` (p,). The columns `always` stay as long as any other is left; the last models rank
     them. `every` says whether all cuts between steps are refined, or only those at `sizes`.
-
-    Examples
-    --------
-    >>> weights = np.array([0.3, 0.9, 0.1, 0.5])
-    >>> ranking = recursive_elimination(lambda left: Evaluation((weights[left],)), np.arange(4))
-    >>> ranking.order
-    array([1, 3, 0, 2])
     """
     if isinstance(step, bool) or not (0.0 < step < 1.0 or (is_whole(step) and step >= 1)):
         raise TableError(
@@ -179,13 +172,6 @@ def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
 
     max(1, round(step p)) of the p features left are dropped (paul2015, section 2.1), or `step` of
     them if it is a whole number. One step ends where only the `always` ones that stay are left.
-
-    Examples
-    --------
-    >>> elimination_sizes(13)
-    [13, 10, 8, 6, 5, 4, 3, 2, 1]
-    >>> elimination_sizes(5, 1)
-    [5, 4, 3, 2, 1]
     """
     sizes = []
     while p > 0:

@@ -43,14 +43,6 @@ class Pivots:
     Only subsets of `sizes` count; without sizes all but the empty one. The rule forgets: a subset
     that was passed over stays so when the selected one falls below the threshold later.
     :func:`nearly_best` looks at all that was evaluated.
-
-    Examples
-    --------
-    >>> pivots = Pivots(0.05, fewer_features)
-    >>> for subset, value in [(0b001, 0.70), (0b011, 0.78), (0b111, 0.80)]:
-    ...     pivots.update(subset, value)
-    >>> bin(pivots.largest), bin(pivots.selected)
-    ('0b111', '0b11')
     """
 
     def __init__(self, tau: float, secondary: Secondary, sizes: Sequence[int] = ()) -> None:

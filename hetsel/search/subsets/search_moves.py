@@ -58,12 +58,6 @@ class Voting:
 
     Of equal candidates the one goes whose votes were better on average so far in the search, in
     additions and in removals each for itself; then the first.
-
-    Examples
-    --------
-    >>> values = np.array([[0.9, 0.1], [0.8, 0.8], [0.7, 0.9]])
-    >>> Voting().votes(values), Voting("weighted").votes(values).round(2)
-    (array([-2., -2., -2.]), array([-0.4, -0.1, -0.1]))
     """
 
     def __init__(self, how: str = "order") -> None:
