@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -339,19 +340,22 @@ class SearchPath(Answer):
     def within(self, columns: np.ndarray, p: int) -> "SearchPath":
         """This path of some features, of which `columns` (k,) says the columns, as one of all p."""
 
+        def of(features: Any) -> np.ndarray:
+            return np.asarray(columns[np.asarray(features, dtype=np.intp)])
+
         def named(features: Sequence[int]) -> tuple[int, ...]:
-            return tuple(np.sort(columns[list(features)]).tolist())
+            return tuple(np.sort(of(features)).tolist())
 
         return replace(
             self,
             p=p,
-            subsets={size: columns[subset] for size, subset in self.subsets.items()},
+            subsets={size: of(subset) for size, subset in self.subsets.items()},
             moves=tuple(
                 Move(named(move.added), named(move.removed), move.size, move.score)
                 for move in self.moves
             ),
             evaluated={named(subset): value for subset, value in self.evaluated.items()},
-            equal={share: columns[subset] for share, subset in self.equal.items()},
+            equal={share: of(subset) for share, subset in self.equal.items()},
         )
 
     def _repr_html_(self) -> str:
