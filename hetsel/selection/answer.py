@@ -46,10 +46,7 @@ class Answer(ABC):
     def signature(self, size: int) -> np.ndarray:
         """Indices (size,) of the selected features, best first where the answer has an order.
 
-        Raises
-        ------
-        TableError
-            No whole number in 1..p, or a size that the answer does not know.
+        A size that is no whole number in 1..p, or that the answer does not know, is a TableError.
         """
 
     def score(self, size: int) -> float:

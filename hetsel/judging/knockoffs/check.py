@@ -133,7 +133,8 @@ def knockoff_check(
 ) -> KnockoffCheck:
     """Whether the knockoffs of a table go together as its columns do; the target has no part in it.
 
-    :func:`hetsel.knockoff_selection` asks this first, and refuses a table that does not pass.
+    :func:`hetsel.knockoff_selection` asks this first, and refuses a table that does not pass. The
+    top of this module says what the statistics are and what they cannot see.
 
     Parameters
     ----------
@@ -147,10 +148,6 @@ def knockoff_check(
     ------
     TableError
         A table that cannot be read; missing cells that `missing` leaves open.
-
-    References
-    ----------
-    See the top of this module, which says what the statistics are and what they cannot see.
 
     Examples
     --------

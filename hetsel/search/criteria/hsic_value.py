@@ -40,21 +40,11 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 class HSICValue:
     """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
 
-    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width. The state is one (n,
-    n) matrix of squared distances of the rows looked at, 8 n^2 bytes; a candidate takes n^2 / 2
-    exponentials. Beside numbers and survival times there is a second matrix, H L H.
-
-    Parameters
-    ----------
-    sample : int, optional
-        Of a table with more rows than this so many are looked at, as if there were no others: the
-        same ones in any order of the rows, each class with its share, see
-        :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
-
-    References
-    ----------
-    Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
-    1393-1434.
+    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width, and
+    :mod:`hetsel.search.criteria.rates.held_out_rates` for `sample`. The state is one (n, n) matrix
+    of squared distances of the rows looked at, 8 n^2 bytes; a candidate takes n^2 / 2 exponentials.
+    Beside numbers and survival times there is a second matrix, H L H. Song, Smola, Gretton, Bedo
+    and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")

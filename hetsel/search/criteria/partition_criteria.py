@@ -104,19 +104,11 @@ class Consistency:
     """One minus the inconsistency rate: the share of rows of the main class of their cell.
 
     J = (1/n) sum_cells max_c n_ic, with n_ic the rows of class c in cell i, the rows that agree in
-    all features. It does not fall when a feature is added; where most rows have a cell of their own
-    any subset reaches 1. For an empty subset it is the share of the most frequent class.
-
-    Parameters
-    ----------
-    bins : int
-        Bins of about as many rows each into which continuous columns are cut, see
-        :func:`hetsel.statistics.information.discretization.discretize`.
-
-    References
-    ----------
-    Liu and Setiono 1996, A probabilistic approach to feature selection: a filter solution; Dash and
-    Liu 2003, Consistency-based search in feature selection.
+    all features, numbers cut into so many bins of about as many rows each. It does not fall when a
+    feature is added; where most rows have a cell of their own any subset reaches 1. For an empty
+    subset it is the share of the most frequent class (Liu and Setiono 1996, A probabilistic
+    approach to feature selection: a filter solution; Dash and Liu 2003, Consistency-based search in
+    feature selection).
     """
 
     bins: int = 5

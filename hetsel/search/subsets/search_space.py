@@ -19,9 +19,6 @@ class Space:
 
     Examples
     --------
-    >>> space = Space.of(5, always=[4], never=[0], groups=[[1, 2]])
-    >>> space.units, space.features(space.least)
-    (((1, 2), (3,)), (4,))
     >>> space = Space.of(3, constant=[0])
     >>> space.units, space.additions(0), space.additions(0b110), space.removals(0b111)
     (((1,), (2,), (0,)), [(0,), (1,)], [(2,)], [(2,)])

@@ -38,30 +38,15 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a search stands.
+    """Where a search stands."""
 
-    Parameters
-    ----------
-    evaluations : int
-        Subsets asked for so far and new then; those found in an archive file count.
-    seconds : float
-        Time on the clock.
-    size, value : int, float
-        Number of features of the subset that the search is at, and its criterion.
-    best_size, best_value : int, float
-        The same of the best subset so far.
-    left : float
-        Seconds to go, if nothing better is found from here on and no limit ends it; infinite where
-        the search cannot know.
-    """
-
-    evaluations: int
-    seconds: float
-    size: int
-    value: float
-    best_size: int
-    best_value: float
-    left: float
+    evaluations: int  # subsets asked for so far and new then; those in an archive file count
+    seconds: float  # on the clock
+    size: int  # number of features of the subset that the search is at
+    value: float  # its criterion
+    best_size: int  # number of features of the best subset so far
+    best_value: float  # its criterion
+    left: float  # seconds to go if nothing better is found and no limit ends it; may be infinite
 
 
 class Evaluation:
