@@ -67,32 +67,18 @@ class Answer(ABC):
 
 @dataclass(frozen=True)
 class Step:
-    """One step of an elimination or of a forward selection.
+    """One step of an elimination or of a forward selection; NaN where a method has no such number.
 
-    Parameters
-    ----------
-    size : int
-        Number of features that the step started with.
-    features : tuple of int
-        Features dropped (or added) in this step, best first.
-    objective : float
-        Objective of the model at this step; NaN where a method has none.
-    gap : float
-        Relative duality gap of the model at this step; NaN where a method has none.
-    bound : float
-        How far an importance of this step can be from that at the optimum of the model; NaN where
-        a method does not know.
-    verdict : {"proved", "tie", "open", ""}
-        Whether the cut between what is kept and what is dropped is that of the optimum: proved; or
-        a tie, broken by content and then by the place of the column; or open, as it was found.
-        Empty where a method makes no claim, and for the last step, which has no cut.
+    Whether the cut between what is kept and what is dropped is that of the optimum: "proved"; or a
+    "tie", broken by content and then by the place of the column; or "open", as it was found. Empty
+    where a method makes no claim, and for the last step, which has no cut.
     """
 
-    size: int
-    features: tuple[int, ...]
-    objective: float = float("nan")
-    gap: float = float("nan")
-    bound: float = float("nan")
+    size: int  # number of features that the step started with
+    features: tuple[int, ...]  # dropped (or added) in this step, best first
+    objective: float = float("nan")  # of the model at this step
+    gap: float = float("nan")  # relative duality gap of the model
+    bound: float = float("nan")  # how far an importance can be from that at the optimum
     verdict: str = ""
 
 

@@ -1,7 +1,7 @@
 """What a search asks of a criterion."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -123,10 +123,10 @@ class EnsembleState:
         return np.concatenate([np.ravel(state.value) for state in self._states])
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        return self._stacked(candidates, lambda state: state.values_with(candidates))
+        return _stacked([state.values_with(candidates) for state in self._states])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        return self._stacked(candidates, lambda state: state.values_without(candidates))
+        return _stacked([state.values_without(candidates) for state in self._states])
 
     def add(self, feature: int) -> None:
         for state in self._states:
@@ -136,11 +136,10 @@ class EnsembleState:
         for state in self._states:
             state.remove(feature)
 
-    def _stacked(
-        self, candidates: Sequence[int], values: Callable[[State], np.ndarray]
-    ) -> np.ndarray:
-        parts = [np.reshape(values(state), (len(candidates), -1)) for state in self._states]
-        return np.concatenate(parts, axis=1)
+
+def _stacked(parts: list[np.ndarray]) -> np.ndarray:
+    """Values (k, m) of several criteria, each (k,) or (k, m_i)."""
+    return np.concatenate([np.reshape(part, (len(part), -1)) for part in parts], axis=1)
 
 
 # Criteria whose time grows with the square of the rows, on a sample of them.

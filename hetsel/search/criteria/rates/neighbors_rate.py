@@ -65,8 +65,8 @@ class NeighborsRate:
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsState":
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
-        state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
-        return state.extended(subset)
+        kind = NeighborsRatesState if isinstance(self, NeighborsRates) else NeighborsState
+        return kind(problem, fold, self.neighbors, self.rate, self.n_jobs).extended(subset)
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,6 @@ class NeighborsRates(NeighborsRate):
     """
 
     neighbors: Any = (1, 3, 5, 7)
-
-    def start(  # type: ignore[override]
-        self, problem: Problem, subset: Sequence[int] = ()
-    ) -> "NeighborsRatesState":
-        return NeighborsRatesState(super().start(problem, subset))
 
 
 class NeighborsState(HeldOutState):
@@ -221,31 +216,18 @@ def _told(target: Target, by_scores: bool) -> list[Told | None]:
     return [told_times(target.times, target.events)]
 
 
-class NeighborsRatesState:
+class NeighborsRatesState(NeighborsState):
     """A subset with one rate for each of m numbers of neighbors."""
 
-    def __init__(self, state: NeighborsState) -> None:
-        self._state = state
-
     @property
-    def subset(self) -> tuple[int, ...]:
-        return self._state.subset
-
-    @property
-    def value(self) -> np.ndarray:
-        return self._state.own_rates()
+    def value(self) -> np.ndarray:  # type: ignore[override]
+        return self.own_rates()
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        return self._state.several(candidates, 1.0)
+        return self.several(candidates, 1.0)
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        return self._state.several(candidates, -1.0)
-
-    def add(self, feature: int) -> None:
-        self._state.add(feature)
-
-    def remove(self, feature: int) -> None:
-        self._state.remove(feature)
+        return self.several(candidates, -1.0)
 
 
 # Numbers and risks of held-out rows by their nearest rows, with each of many features changed.
