@@ -20,20 +20,12 @@ from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.proved_cuts import by_rank
-from hetsel.tables import Classes, Schema, Table, Target
+from hetsel.tables import Classes, Schema, Table, Target, validation
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import weighed_rows
-from hetsel.tables.validation import (
-    constant_columns,
-    read_features,
-    refuse_constant,
-    refuse_kinds,
-    refuse_uncounted,
-    weights_of_rows,
-)
 
 # what every selector has, whatever the method
 SHARED = (
@@ -162,7 +154,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> "BaseSelector":
         y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups)
-        table = read_features(self, X, reset=True)
+        table = validation.read_features(self, X, reset=True)
         if y is None and "blind" in self.about.flaws:  # any target will do
             target = asked_target(np.arange(float(table.shape[0])), table.shape[0], "numbers")
         else:
@@ -171,8 +163,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         rows, _ = asked_groups(groups, table, target)
         weights = None
         if sample_weight is not None:
-            weights = weights_of_rows(sample_weight, len(target))
-            refuse_uncounted(weights)
+            weights = validation.weights_of_rows(sample_weight, len(target))
+            validation.refuse_uncounted(weights)
             if self.target_kind == MARTINGALE:
                 target = asked_target(y, len(target), MARTINGALE, weights)
             known, table, target, weights = weighed_rows(table, target, weights)
@@ -182,7 +174,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
-        refuse_constant(table)
+        validation.refuse_constant(table)
         seed = seed_drawn("random_state", self.random_state)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
@@ -243,7 +235,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         refuse_unknown(self._called, answer, problem.table.names)
         if "constant" in self.about.flaws:
             return answer
-        return column_choices.with_last(answer, constant_columns(problem.table))
+        return column_choices.with_last(answer, validation.constant_columns(problem.table))
 
     def _cost(self, problem: Problem) -> Cost | None:
         """What it costs with its parameters; None for a method that looks after its memory."""
@@ -260,7 +252,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
 
     def refuse_columns(self, table: Table, target: str = "classes") -> None:
         """Refuse a table with columns of a kind that the method does not take, by a TableError."""
-        refuse_kinds(self._called, self.about.takes_for(target), table)
+        validation.refuse_kinds(self._called, self.about.takes_for(target), table)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where the method or a parameter of it cannot use them.

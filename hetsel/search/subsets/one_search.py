@@ -14,12 +14,7 @@ from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.subsets import search_algorithms
 from hetsel.search.subsets.archive import Archive
-from hetsel.search.subsets.nearly_best import (
-    Pivots,
-    Secondary,
-    fewer_features,
-    subset_cost,
-)
+from hetsel.search.subsets.nearly_best import Pivots, Secondary, fewer_features, subset_cost
 from hetsel.search.subsets.search_moves import (
     VOTING,
     Callback,
