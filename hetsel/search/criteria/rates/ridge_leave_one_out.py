@@ -47,12 +47,14 @@ class RidgeLeaveOneOut:
     """Exact leave-one-out rate of linear ridge regression on the classes or on a number.
 
     Of survival times it is the approximate one of Cox regression with a ridge penalty, told in
-    :mod:`hetsel.search.criteria.rates.cox_leave_one_out`: one Newton step from the fit to all rows.
+    :mod:`hetsel.search.criteria.rates.cox_leave_one_out`: one Newton step from the fit to all rows
+    (Verweij and van Houwelingen 1993, Statistics in Medicine 12, 2305-2314).
 
-    The model is told at the top of this module. A row goes to the class whose indicator the fit to
-    the other rows predicts largest; ties to the lower class code. Variances and levels are those of
-    all rows. Without features every row is predicted by the shares of the classes among the others,
-    or by the mean of the number. Groups of rows that are held out together are refused.
+    The model is told at the top of this module (Golub, Heath and Wahba 1979, Technometrics 21,
+    215-223). A row goes to the class whose indicator the fit to the other rows predicts largest;
+    ties to the lower class code. Variances and levels are those of all rows. Without features every
+    row is predicted by the shares of the classes among the others, or by the mean of the number.
+    Groups of rows that are held out together are refused.
 
     Parameters
     ----------
@@ -66,12 +68,6 @@ class RidgeLeaveOneOut:
         of the squared error (of the indicators, summed over the classes, or of y scaled to [0, 1]).
         Of survival times Harrell's concordance of the scores of the rows. There is no "auc": it
         compares rows that one model has not seen, and here each model leaves out one row.
-
-    References
-    ----------
-    Allen 1974, Technometrics 16, 125-127; Golub, Heath and Wahba 1979, Technometrics 21, 215-223;
-    Verweij and van Houwelingen 1993, Statistics in Medicine 12, 2305-2314 (left-out rows of Cox
-    regression by one Newton step); Harrell, Lee and Mark 1996, Statistics in Medicine 15, 361-387.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
