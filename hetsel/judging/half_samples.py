@@ -28,9 +28,9 @@ from scipy import special
 from sklearn.base import clone
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import seed_drawn, whole_number
+from hetsel.ground.parameters import whole_number
 from hetsel.ground.text import shown
-from hetsel.pitfalls.cautions_on_rows import asked_groups, refuse_copies
+from hetsel.judging.permuted_importances import problem_with_groups
 from hetsel.resampling.halves_and_bootstraps import draw_halves
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.resampling.row_parts import in_canonical_order, part_of
@@ -38,16 +38,7 @@ from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.answer import check_size
 from hetsel.selection.column_choices import positions, refuse_no_method
-from hetsel.selection.problem import asked_target
-from hetsel.statistics.stability.false_selection_bounds import (
-    ROUNDING,
-    Assumption,
-    false_selection_bound,
-    halves_needed,
-    selection_threshold,
-)
-from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.validation import read_features, refuse_constant
+from hetsel.statistics.stability import false_selection_bounds as bounds
 
 STREAM = 8  # of the seeds: halves and selections of their own
 LEVEL = 0.05  # of all features together, at which chance selects one more often than the others
@@ -80,7 +71,7 @@ class HalfSelection:
     size: int
     threshold: float
     bound: float
-    assumption: Assumption
+    assumption: bounds.Assumption
     permuted: np.ndarray
 
     @property
@@ -102,17 +93,18 @@ class HalfSelection:
         of the bound, bound/p.
         """
         runs, p = self.permuted.shape
-        found = np.full(p, self.threshold)
+        thresholds = np.full(p, self.threshold)
         counts = self.permuted.sum(axis=0)
         often = special.bdtrc(counts - 1, runs, self.size / p) <= LEVEL / p
         for count in np.unique(counts[often]):
-            given = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
+            design: dict[str, Any] = {"q": count / runs * p, "p": p, "n_pairs": self.n_pairs}
+            design |= {"bound": self.bound, "assumption": self.assumption}
             try:
-                own = selection_threshold(**given, bound=self.bound, assumption=self.assumption)
+                threshold = bounds.selection_threshold(**design)
             except TableError:
-                own = np.inf
-            found[often & (counts == count)] = max(own, self.threshold)
-        return found
+                threshold = np.inf
+            thresholds[often & (counts == count)] = max(threshold, self.threshold)
+        return thresholds
 
     @property
     def selected(self) -> np.ndarray:
@@ -128,7 +120,7 @@ class HalfSelection:
     def _at_least(self, thresholds: np.ndarray) -> np.ndarray:
         counts = self.chosen.sum(axis=0)
         order = np.argsort(-counts, kind="stable")
-        return order[(counts >= 2 * self.n_pairs * thresholds - ROUNDING)[order]]
+        return order[(counts >= 2 * self.n_pairs * thresholds - bounds.ROUNDING)[order]]
 
     @property
     def kept(self) -> np.ndarray:
@@ -150,21 +142,18 @@ class HalfSelection:
 
     def __str__(self) -> str:
         names = ", ".join(shown(self.names[j]) for j in self.selected)
+        shares = self.permuted.mean(axis=0)
+        doubts = ", ".join(
+            f"{shown(self.names[j])} ({100 * shares[j]:.0f} %)" for j in self.doubtful
+        )
+        if doubts:
+            doubts = f"; not counted, as halves with a permuted target select it too: {doubts}"
         return (
             f"{names or 'no feature'}: selected in {100 * self.threshold:.4g} % or more of "
             f"{len(self.chosen)} halves, {self.size} of {len(self.names)} features in each; "
             f"{self.bound:.3g} false ones expected at the most ({self.assumption})"
             f"{': none can be called stable' if names and not len(self.kept) else ''}"
-            f"{self._doubts()}"
-        )
-
-    def _doubts(self) -> str:
-        shares = self.permuted.mean(axis=0)
-        doubtful = [f"{shown(self.names[j])} ({100 * shares[j]:.0f} %)" for j in self.doubtful]
-        if not doubtful:
-            return ""
-        return (
-            f"; not counted, as halves with a permuted target select it too: {', '.join(doubtful)}"
+            f"{doubts}"
         )
 
 
@@ -177,7 +166,7 @@ def selection_in_halves(
     threshold: float | None = None,
     bound: float = 1.0,
     n_pairs: int = 50,
-    assumption: Assumption = "unimodal",
+    assumption: bounds.Assumption = "unimodal",
     groups: Any = None,
 ) -> HalfSelection:
     """Select what a method selects in most halves of the rows, with a bound on false selections.
@@ -231,34 +220,28 @@ def selection_in_halves(
     """  # noqa: E501
     refuse_no_method(selector)
     method = clone(selector)
-    refuse_other_rows(X, y=y, groups=groups)
-    table = read_features(method, X, reset=True)
-    refuse_constant(table.resolve_missing(method.missing))
-    target = asked_target(y, table.shape[0], method.target_kind)
-    method.refuse_target(target)
-    refuse_copies(table, target, groups)
-    rows, _ = asked_groups(groups, table, target)
+    problem = problem_with_groups(method, X, y, groups, selector.random_state)
+    names, p = problem.table.names, problem.p
     n_pairs = whole_number("n_pairs", n_pairs, 1)
     # what is always in is no selection: it counts neither among those nor among the false ones
-    forced = list(positions(table.names, method.always))
-    free = np.setdiff1d(np.arange(table.shape[1]), forced)
-    own = check_size(size, table.shape[1]) - len(forced)
-    if own < 1:
+    forced = list(positions(names, method.always))
+    free = np.setdiff1d(np.arange(p), forced)
+    problem = replace(problem, sizes=(check_size(size, p),))
+    counted_size = problem.sizes[0] - len(forced)
+    if counted_size < 1:
         raise TableError(
             f"size must be larger than {len(forced)}, the number of features that are always in. "
             f"Got {size}"
         )
-    given = {"q": own, "p": len(free), "n_pairs": n_pairs}
+    design = {"q": counted_size, "p": len(free), "n_pairs": n_pairs}
     if threshold is None:
-        threshold = selection_threshold(**given, bound=bound, assumption=assumption)
-    proved = false_selection_bound(**given, threshold=threshold, assumption=assumption)
-    seed = seed_drawn("random_state", selector.random_state)
-    problem = Problem(table, target, (int(size),), seed, row_groups=rows)
+        threshold = bounds.selection_threshold(**design, bound=bound, assumption=assumption)
+    proved = bounds.false_selection_bound(**design, threshold=threshold, assumption=assumption)
     chosen = chosen_in_halves(method, problem, n_pairs)[:, free]
     permuted = chosen_in_halves(method, problem, permuted_pairs(n_pairs), permuted=True)[:, free]
-    names = tuple(table.schema.columns[j].name for j in free)
-    enough = halves_needed(threshold, n_pairs) / (2 * n_pairs)
-    return HalfSelection(chosen, names, own, enough, proved, assumption, permuted)
+    enough = bounds.halves_needed(threshold, n_pairs) / (2 * n_pairs)
+    free_names = tuple(names[j] for j in free)
+    return HalfSelection(chosen, free_names, counted_size, enough, proved, assumption, permuted)
 
 
 def permuted_pairs(n_pairs: int) -> int:
@@ -271,26 +254,9 @@ def chosen_in_halves(
 ) -> np.ndarray:
     """Which features a method selects in each half, (2B, p): pair by pair, one half and the other.
 
-    What fills missing cells and the levels of columns are learned in the half.
-
-    Parameters
-    ----------
-    selector : BaseSelector
-        Its parameters count, not what it has been fitted to.
-    problem : Problem
-        Its missing cells may be open; it asks for one size, which is selected in each half.
-    n_pairs : int
-    permuted : bool
-        Whether the target is permuted, for each pair anew.
-
-    Returns
-    -------
-    ndarray of bool, shape (2B, p)
-
-    Raises
-    ------
-    TableError
-        A class of too few rows or row groups; a method without a signature of this size.
+    The problem asks for one size, which is selected in each half; its missing cells may be open:
+    what fills them and the levels of columns are learned in the half. A permuted target is permuted
+    for each pair anew.
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
@@ -304,10 +270,10 @@ def chosen_in_halves(
     chosen = np.zeros((2 * n_pairs, problem.p), dtype=bool)
     pairs = () if permuted else draw_halves(problem, n_pairs, rng)
     for pair in range(n_pairs):
-        asked = permuted_target(problem, rng) if permuted else problem
-        half = draw_halves(asked, 1, rng)[0] if permuted else pairs[pair]
+        half_problem = permuted_target(problem, rng) if permuted else problem
+        half = draw_halves(half_problem, 1, rng)[0] if permuted else pairs[pair]
         for row, rows in ((2 * pair, half), (2 * pair + 1, ~half)):
-            part = part_of(method, replace(asked, seed=int(seeds[row])), rows)
+            part = part_of(method, replace(half_problem, seed=int(seeds[row])), rows)
             answer = method.solve(part)
             if size not in answer.sizes:
                 raise TableError(

@@ -126,12 +126,7 @@ class PermutedRanking:
 
 
 def permuted_ranking(
-    selector: BaseSelector,
-    X: Any,
-    y: Any,
-    *,
-    permutations: int = 199,
-    groups: Any = None,
+    selector: BaseSelector, X: Any, y: Any, *, permutations: int = 199, groups: Any = None
 ) -> PermutedRanking:
     """Rank a table, and again with permuted labels, for a p-value of each feature.
 
@@ -173,6 +168,23 @@ def permuted_ranking(
     permutations = whole_number("permutations", permutations, 1)
     refuse_asked(selector, "permuted rows")
     method = clone(selector)
+    problem = problem_with_groups(method, X, y, groups, selector.random_state)
+    names, seed = tuple(problem.table.names), problem.seed
+    problem = in_canonical_order(problem, method.missing, method.scale)
+    complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
+    problem = replace(problem, table=complete)
+    statistic, ranks = first_statistic(method, problem)
+    drawing = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(STREAM,)))
+    permuted = [
+        first_statistic(method, permuted_target(problem, drawing))[0] for _ in range(permutations)
+    ]
+    return PermutedRanking(names, statistic, np.array(permuted), ranks)
+
+
+def problem_with_groups(
+    method: BaseSelector, X: Any, y: Any, groups: Any, random_state: Any
+) -> Problem:
+    """The problem of a table, without sizes, whose equal rows, if any, are told to be groups."""
     refuse_other_rows(X, y=y, groups=groups)
     table = read_features(method, X, reset=True)
     refuse_constant(table.resolve_missing(method.missing))
@@ -180,17 +192,8 @@ def permuted_ranking(
     method.refuse_target(target)
     refuse_copies(table, target, groups)
     rows, _ = asked_groups(groups, table, target)
-    seed = seed_drawn("random_state", selector.random_state)
-    problem = Problem(table, target, (), seed, row_groups=rows)
-    problem = in_canonical_order(problem, method.missing, method.scale)
-    complete = rescaled(problem.table, method.scale).resolve_missing(method.missing)
-    problem = replace(problem, table=complete)
-    own, ranks = first_statistic(method, problem)
-    drawing = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(STREAM,)))
-    permuted = [
-        first_statistic(method, permuted_target(problem, drawing))[0] for _ in range(permutations)
-    ]
-    return PermutedRanking(tuple(table.names), own, np.array(permuted), ranks)
+    seed = seed_drawn("random_state", random_state)
+    return Problem(table, target, (), seed, row_groups=rows)
 
 
 def first_statistic(method: BaseSelector, problem: Problem) -> tuple[np.ndarray, np.ndarray]:

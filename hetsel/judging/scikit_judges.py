@@ -22,8 +22,8 @@ from sklearn.utils.validation import has_fit_parameter
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import FINE_GRID
 from hetsel.models.train_test_arrays import Split, Subsets
+from hetsel.selection.problem import seeded_globals
 from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
-from hetsel.selection.seeded_call import seeded_globals
 from hetsel.tables import Kind
 
 Found = TypeVar("Found")
@@ -38,52 +38,30 @@ def judge_by(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none.
 
-    Parameters
-    ----------
-    estimator : classifier
-        With `fit` and `predict`; it is cloned. Decision values are those of `decision_function`,
-        else of `predict_proba` (of two classes the second less the first).
-    split : Split
-        Weights of its rows go to `fit`; with row groups a parameter `cv` holds whole groups out.
-    subsets : sequence of ndarray of int
-        The features of each; they come in the order of the table.
-    seed : int
-        Becomes a `random_state` that is None.
-    encoding : {"one-hot", "whole"}
-        See the top of this module.
-
-    Raises
-    ------
-    TableError
-        Weights that its `fit` does not take; predictions that are no classes.
+    Decision values of a classifier are those of `decision_function`, else of `predict_proba` (of
+    two classes the second less the first). It is cloned; `seed` becomes a `random_state` that is
+    None, the weights of the rows go to `fit`, with row groups a parameter `cv` holds whole groups
+    out, and the features of a subset come in the order of the table. The encodings stand at the top
+    of this module.
     """
 
     def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
         codes = _classes(fitted, test, split.n_classes)
         return codes, _decision_values(fitted, test, split.n_classes)
 
-    found = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
-    codes, values = zip(*found, strict=True)
+    answers = each_fit(estimator, split, subsets, split.codes, read, seed, encoding)
+    codes, values = zip(*answers, strict=True)
     return np.array(codes), np.array(values)
 
 
 def predict_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> np.ndarray:
-    """Predicted numbers (subsets, m) of a regressor; see :func:`judge_by` for the parameters.
-
-    Parameters
-    ----------
-    split : Split
-        With the `numbers` of its training rows.
-
-    Raises
-    ------
-    TableError
-        Weights that its `fit` does not take; predictions that are no finite numbers.
-    """
+    """Predicted numbers (subsets, m) of a regressor, see :func:`judge_by`."""
     assert split.numbers is not None
-    return np.array(each_fit(estimator, split, subsets, split.numbers, _numbers, seed, encoding))
+    return np.array(
+        each_fit(estimator, split, subsets, split.numbers, predicted_numbers, seed, encoding)
+    )
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
@@ -93,26 +71,16 @@ def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.
 
         sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2,
 
-    in closed form, by scikit-learn's `Ridge`. Predictions are put on a grid of 2^-24 of the range
-    of the training numbers, so that the order in which a processor adds has no part in them.
-
-    Parameters
-    ----------
-    alpha : float
-        Positive.
-    seed : int
-        Of no effect: it draws nothing.
-
-    References
-    ----------
-    Hoerl & Kennard (1970) Technometrics 12, 55-67.
+    in closed form, by scikit-learn's `Ridge` (Hoerl & Kennard 1970, Technometrics 12, 55-67).
+    Predictions are put on a grid of 2^-24 of the range of the training numbers, so that the order
+    in which a processor adds has no part in them.
     """
     from sklearn.linear_model import Ridge
 
     assert split.numbers is not None
-    found = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
+    predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
     low, span = split.numbers.min(), np.ptp(split.numbers)
-    return np.asarray(low + span * np.rint((found - low) / span * FINE_GRID) / FINE_GRID)
+    return np.asarray(low + span * np.rint((predicted - low) / span * FINE_GRID) / FINE_GRID)
 
 
 def each_fit(
@@ -124,15 +92,7 @@ def each_fit(
     seed: int,
     encoding: Encoding,
 ) -> list[Found]:
-    """What is read of the estimator fitted to each subset, and of the test rows.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        What it is fitted to.
-    read : callable
-        Called with the fitted estimator and what it is to predict.
-    """
+    """What is read of the estimator fitted to y (n,) on each subset, and of the test rows."""
     if encoding not in get_args(Encoding):
         raise TableError(f"encoding must be 'one-hot' or 'whole'. Got {encoding!r}")
     option = {}
@@ -140,7 +100,7 @@ def each_fit(
         option = {_option_of_weights(estimator): split.weights}
     used = np.unique(np.concatenate(subsets))
     columns = {f: _indicators(split, f) for f in used.tolist()} if encoding == "one-hot" else {}
-    found: list[Found] = []
+    answers: list[Found] = []
     parts: list[Any]
     for subset in subsets:
         features = np.sort(subset)
@@ -154,35 +114,22 @@ def each_fit(
             hold_groups_together(fitted, split.codes, split.row_groups, seed)
         with seeded_globals(seed):
             fitted.fit(train, y.copy(), **option)
-            found.append(read(fitted, test))
-    return found
+            answers.append(read(fitted, test))
+    return answers
 
 
 def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
-    """Why an object cannot judge signatures of a kind of target; or nothing.
+    """Why an object cannot judge signatures of a kind of target, None any; or nothing.
 
-    Parameters
-    ----------
-    estimator : object
-        What says to be no classifier, regressor or survival model is taken for any.
-    target : {"classes", "numbers", "survival"}, optional
-        What it is to predict; None where that is not known yet.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LinearRegression
-    >>> why_no_judge(LinearRegression(), "numbers")
-    ''
-    >>> why_no_judge(LinearRegression())
-    'LinearRegression is no classifier: it is a regressor'
+    What says to be no classifier, regressor or survival model is taken for any.
     """
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         return f"{name} is no {wanted}: it has no methods fit and predict"
-    found = predicts(estimator)
-    if target is None or found in (None, target):
+    kind = predicts(estimator)
+    if target is None or kind in (None, target):
         return ""
-    return f"{name} is no {wanted}: it is a {JUDGES[str(found)]}"
+    return f"{name} is no {wanted}: it is a {JUDGES[str(kind)]}"
 
 
 def predicts(estimator: Any) -> Kind | None:
@@ -197,16 +144,7 @@ def predicts(estimator: Any) -> Kind | None:
 
 
 def innermost(estimator: Any) -> Any:
-    """What predicts inside of pipelines, searches and other estimators of an estimator.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import Ridge
-    >>> from sklearn.model_selection import GridSearchCV
-    >>> from sklearn.pipeline import Pipeline
-    >>> innermost(GridSearchCV(Pipeline([("last", Ridge())]), {}))
-    Ridge()
-    """
+    """What predicts inside of pipelines, searches and other estimators of an estimator."""
     from sklearn.pipeline import Pipeline
 
     while not _of_scikit_survival(estimator):
@@ -226,12 +164,7 @@ def _of_scikit_survival(estimator: Any) -> bool:
 
 
 def refuse_weights_for(estimator: Any) -> None:
-    """Refuse weights of rows where the `fit` of an estimator does not take them.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse weights of rows where the `fit` of an estimator does not take them."""
     _option_of_weights(estimator)
 
 
@@ -298,12 +231,12 @@ def _classes(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
     return codes.astype(np.int64)
 
 
-def _numbers(fitted: Any, test: Any) -> np.ndarray:
-    """Predicted numbers (m,)."""
+def predicted_numbers(fitted: Any, test: Any, what: str = "number") -> np.ndarray:
+    """Predicted numbers (m,), or risk scores."""
     values = np.asarray(fitted.predict(test), dtype=np.float64)
     if values.size != len(test) or not np.isfinite(values).all():
         raise TableError(
-            f"{type(fitted).__name__}.predict must give a finite number for each of {len(test)} "
+            f"{type(fitted).__name__}.predict must give a finite {what} for each of {len(test)} "
             f"rows. Got {values.size} values, {int((~np.isfinite(values)).sum())} not finite"
         )
     return values.ravel()

@@ -19,11 +19,6 @@ def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
 
     Rows of one group (`problem.row_groups`) share their fold: the groups are spread, by the class
     of most of their rows, in place of the rows.
-
-    Raises
-    ------
-    TableError
-        folds below 2, repeats below 1, fewer than two groups, a class whose groups share a fold.
     """
     folds = whole_number("folds", folds, 2)
     repeats = whole_number("repeats", repeats, 1)
@@ -55,20 +50,7 @@ def whole_folds(
     source: np.random.SeedSequence,
     groups: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Fold (n,) of each row, as many as asked for, every class spread evenly, its rows or groups.
-
-    Raises
-    ------
-    PlanError
-        More folds than rows or groups; a class of a single one, which no other fold has.
-
-    Examples
-    --------
-    >>> codes = np.repeat([0, 1], [6, 3])
-    >>> fold = whole_folds(codes, 3, np.random.SeedSequence(0))
-    >>> [np.bincount(codes[fold == k]).tolist() for k in range(3)]
-    [[2, 1], [2, 1], [2, 1]]
-    """
+    """Fold (n,) of each row, as many as asked for, each class spread evenly, rows or groups."""
     rng, codes = np.random.default_rng(source), numbered(codes)
     what = "rows" if groups is None else "groups of rows"
     unit, members = units_of(codes, groups)
@@ -89,13 +71,6 @@ def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np
     ones first, so that folds are even, and in another order at every draw, whatever the sizes. Each
     goes to the fold with the fewest rows of its main class, of several to the one with the fewest
     rows. A fold is empty only where there are fewer groups than folds.
-
-    Examples
-    --------
-    >>> members = np.array([[6, 0], [0, 5], [4, 0], [0, 3], [2, 0], [0, 2]])
-    >>> fold = group_folds(members, 2, np.random.default_rng(0))
-    >>> [members[fold == k].sum(axis=0).tolist() for k in range(2)]
-    [[6, 5], [6, 5]]
     """
     fold = np.empty(len(members), dtype=np.int64)
     rows = np.zeros((folds, members.shape[1]), dtype=np.int64)
@@ -111,26 +86,12 @@ def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.
 
     There are no more folds than rows of the rarest class, so that every class has rows to learn
     from, whichever fold is held out.
-
-    Examples
-    --------
-    >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    >>> fold = stratified_folds(y, 2, np.random.default_rng(0))
-    >>> np.bincount(fold[y == 0]), np.bincount(fold[y == 1])
-    (array([2, 2]), array([2, 2]))
     """
     return spread_evenly(y, min(folds, int(np.bincount(y).min())), rng)
 
 
 def spread_evenly(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Fold (n,) of each row, every class and all rows spread evenly, also where a class has few.
-
-    Examples
-    --------
-    >>> y = np.array([0, 0, 0, 0, 1, 1])
-    >>> np.bincount(spread_evenly(y, 3, np.random.default_rng(0)))
-    array([2, 2, 2])
-    """
+    """Fold (n,) of each row, every class and all rows spread evenly, also where a class has few."""
     fold = np.empty(len(y), dtype=np.int64)
     start = 0
     for c in range(int(y.max()) + 1):
@@ -141,15 +102,7 @@ def spread_evenly(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.nda
 
 
 def units_of(codes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Unit (n,) of each row, its group or the row itself, and rows (units, classes) of each unit.
-
-    Examples
-    --------
-    >>> unit, members = units_of(np.array([0, 1, 1, 0]), np.array([3, 3, 3, 7]))
-    >>> unit, members
-    (array([0, 0, 0, 1]), array([[1, 2],
-           [1, 0]]))
-    """
+    """Unit (n,) of each row, its group or the row itself, and rows (units, classes) of each."""
     unit = np.arange(len(codes)) if groups is None else np.unique(groups, return_inverse=True)[1]
     members = np.zeros((int(unit.max()) + 1, int(codes.max()) + 1), dtype=np.int64)
     np.add.at(members, (unit, codes), 1)

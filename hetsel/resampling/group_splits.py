@@ -36,35 +36,11 @@ def split_groups(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Training and test rows, both ascending, no group on both sides; see the top of this module.
 
-    Where a number of training rows is given beside that of the test rows, the groups of each main
-    class train in the drawn order, as many as come nearest to its share, one at least.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        Class of each row; the numbers of the classes do not matter.
-    groups : ndarray of int, shape (n,)
-        Group of each row, numbered by the first row.
-    resamplings : Resamplings
-        Its kind is "stratified", or "random": all rows as one class.
-    source : SeedSequence
-        Of it the test groups are the same for any number of training rows, and those are nested.
-    given : ndarray of bool, shape (n,), optional
-        The rows of a given test set, of whole groups.
-
-    Raises
-    ------
-    PlanError
-        More rows are asked for than there are.
-
-    Examples
-    --------
-    >>> groups = np.repeat(np.arange(20), 4)  # 20 persons of 4 recordings each
-    >>> train, test = split_groups(
-    ...     groups % 2, groups, Resamplings(test_share=0.2), np.random.SeedSequence(0)
-    ... )
-    >>> np.bincount((groups % 2)[test]), np.intersect1d(groups[train], groups[test])
-    (array([8, 8]), array([], dtype=int64))
+    Of codes and groups (n,) of the rows, and of one source, the test groups are the same for any
+    number of training rows, and those are nested. Where a number of training rows is given beside
+    that of the test rows, the groups of each main class train in the drawn order, as many as come
+    nearest to its share, one at least. `given` (n,) are the rows of a given test set, of whole
+    groups.
     """
     codes = np.zeros_like(codes) if resamplings.kind == "random" else numbered(codes)
     groups, members = units_of(codes, groups)
@@ -131,8 +107,8 @@ def _training_groups(
     wanted, _ = quotas(rows, resamplings, held)
     training = np.zeros(len(members), dtype=bool)
     for c, number in zip(present, wanted, strict=True):
-        own = drawn[main[drawn] == c]
-        if len(own):
-            nearest = int(np.argmin(np.abs(np.cumsum(size[own]) - number)))
-            training[own[: nearest + 1]] = True
+        of_class = drawn[main[drawn] == c]
+        if len(of_class):
+            nearest = int(np.argmin(np.abs(np.cumsum(size[of_class]) - number)))
+            training[of_class[: nearest + 1]] = True
     return training

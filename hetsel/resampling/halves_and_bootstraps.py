@@ -14,50 +14,19 @@ from hetsel.selection import Problem
 from hetsel.tables import Classes
 
 Kind = Literal["bootstrap", "subsample"]
-FEWEST = 2  # different rows of a class
+FEWEST = 2  # different rows of a class, in a resampling or a half
 TRIES = 100  # of a draw, until every class has them
 
 
 def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generator) -> np.ndarray:
-    """Rows of a resampling, ascending: a bootstrap names a row as often as it was drawn.
+    """Rows (m,) of a resampling, ascending: a bootstrap names a row as often as it was drawn.
 
-    Of the n_c rows of class c a bootstrap draws n_c with replacement, a subsample
+    Of the n_c rows of class c a bootstrap (Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010,
+    section 2.2) draws n_c with replacement, a subsample (Meinshausen & Buehlmann 2010, section 2.1)
     max(2, round(share n_c)) without. Where row groups are named, whole groups are drawn so, from
     those whose largest class is c (a subsample takes one of them at least). The classes of numbers
     are tenths of the rows by their values, those of survival times rows with and without an event,
     see `strata` of the targets.
-
-    Parameters
-    ----------
-    problem : Problem
-    kind : {"bootstrap", "subsample"}
-    share : float
-        Of a subsample, in (0, 1].
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of int, shape (m,)
-
-    Raises
-    ------
-    TableError
-        A kind or share that is none; a class that cannot have two different rows in a resampling;
-        numbers or survival times that do not vary in it.
-
-    References
-    ----------
-    Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010, section 2.2 (bootstraps); Meinshausen &
-    Buehlmann 2010, section 2.1 (halves).
-
-    Examples
-    --------
-    >>> from hetsel.tables.table import Table
-    >>> from hetsel.tables.target import Classes
-    >>> given = Problem(Table.read(np.arange(8.0)[:, None]), Classes.of([0] * 4 + [1] * 4), ())
-    >>> rows = draw_rows(given, "subsample", 0.5, np.random.default_rng(0))
-    >>> (rows < 4).sum(), (rows >= 4).sum()
-    (np.int64(2), np.int64(2))
     """
     _check(kind, share)
     y, group = problem.target.strata, problem.row_groups
@@ -108,29 +77,20 @@ def _check(kind: object, share: object) -> None:
 # Pairs of halves of the rows, every class with its share in each, or every stratum of numbers.
 
 
-FEWEST_OF_HALF = 2  # rows of a class in a half
-TRIES_OF_HALF = 100  # of a split into halves, until both have rows of every class
-
-
 def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
     """Rows (B, n) of the first half of each pair; the others are the second half.
 
     Every class is spread evenly, its rows or its row groups.
-
-    Raises
-    ------
-    TableError
-        A class that has not two rows in each half, however often the halves are drawn.
     """
     y, halves = problem.target.strata, np.zeros((n_pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
     for half in halves:
-        for _ in range(TRIES_OF_HALF):
+        for _ in range(TRIES):
             dealt = _deal(members, rng)[unit] if grouped else stratified_folds(y, 2, rng)
             half[:] = dealt == 0
             counts = [np.bincount(y[part], minlength=y.max() + 1) for part in (half, ~half)]
-            few = np.flatnonzero(np.min(counts, axis=0) < FEWEST_OF_HALF)
+            few = np.flatnonzero(np.min(counts, axis=0) < FEWEST)
             if not len(few):
                 break
         else:
@@ -138,15 +98,12 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
             held = int((members[:, few[0]] > 0).sum()) if grouped else 0
             where = f" and {counted(held, 'group')}" if held else ""
             called = problem.target.stratum_names[few[0]]
+            every, advice = "class", "drop its rows or merge the class with another"
             if problem.target.kind == "numbers":
-                raise TableError(
-                    f"every tenth of the numbers must have {FEWEST_OF_HALF} rows in each half. "
-                    f"{called} has {rows}{where}: take more groups of rows, or none"
-                )
+                every, advice = "tenth of the numbers", "take more groups of rows, or none"
             raise TableError(
-                f"every class must have {FEWEST_OF_HALF} rows in each half. "
-                f"{called} has {rows}{where}: drop its rows or merge the class with "
-                "another"
+                f"every {every} must have {FEWEST} rows in each half. "
+                f"{called} has {rows}{where}: {advice}"
             )
     return halves
 

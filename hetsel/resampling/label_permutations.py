@@ -22,28 +22,10 @@ def permuted_target(problem: Problem, rng: np.random.Generator) -> Problem:
     one size are exchanged whole, their labels in the order that they have, so that neighbors go on
     sharing what they share. Where not all have one size, each group's labels are permuted inside as
     well: most groups then have few others to exchange with.
-
-    Parameters
-    ----------
-    problem : Problem
-    rng : Generator
-
-    Examples
-    --------
-    >>> from hetsel import Table
-    >>> from hetsel.tables.target import Classes
-    >>> table = Table.read(np.arange(4.0)[:, None])
-    >>> groups = np.array([0, 0, 1, 1])
-    >>> given = Problem(table, Classes(np.array([0, 0, 1, 1]), np.array(["a", "b"])), (),
-    ...                 row_groups=groups)
-    >>> codes = permuted_target(given, np.random.default_rng(0)).classes.codes
-    >>> bool(codes[0] == codes[1]), bool(codes[2] == codes[3])
-    (True, True)
     """
     codes, groups = problem.target.content, problem.row_groups
-    if groups is None:
-        return replace(problem, target=problem.target.of_content(rng.permutation(codes)))
-    return replace(problem, target=problem.target.of_content(_permuted_groups(codes, groups, rng)))
+    permuted = rng.permutation(codes) if groups is None else _permuted_groups(codes, groups, rng)
+    return replace(problem, target=problem.target.of_content(permuted))
 
 
 def one_label_a_group(codes: np.ndarray, groups: np.ndarray) -> bool:
@@ -56,8 +38,8 @@ def _permuted_groups(codes: np.ndarray, groups: np.ndarray, rng: np.random.Gener
         groups, return_index=True, return_inverse=True, return_counts=True
     )
     if one_label_a_group(codes, groups):
-        own = codes[first]
-        return own[_exchanged(_alike(own, sizes), rng)][group]
+        labels = codes[first]
+        return labels[_exchanged(_alike(labels, sizes), rng)][group]
     rows = np.argsort(group, kind="stable")
     starts = np.cumsum(sizes) - sizes
     inside = np.ptp(sizes) > 0
@@ -74,8 +56,8 @@ def _exchanged(kinds: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Positions (groups,) permuted among those of one kind."""
     order = np.arange(len(kinds))
     for kind in np.unique(kinds):
-        own = np.flatnonzero(kinds == kind)
-        order[own] = rng.permutation(own)
+        of_kind = np.flatnonzero(kinds == kind)
+        order[of_kind] = rng.permutation(of_kind)
     return order
 
 

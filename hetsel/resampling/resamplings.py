@@ -76,9 +76,9 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
         if isinstance(entry, Resamplings):
             return entry
         entry = entry if isinstance(entry, Mapping) else {"count": entry}
-        found = read_entry(where, entry, cls)
-        found.check(where)
-        return found
+        resamplings = read_entry(where, entry, cls)
+        resamplings.check(where)
+        return resamplings
 
     def check(self, where: str) -> None:
         """Refuse what contradicts itself."""
@@ -128,17 +128,7 @@ class Resamplings(SplitSizes, frozen=True, kw_only=True, forbid_unknown_fields=T
         return Resamplings(count=self.count, kind=self.kind, folds=self.folds, **sizes)
 
     def in_words(self) -> str:
-        """How large the parts are.
-
-        Examples
-        --------
-        >>> Resamplings().in_words(), Resamplings(train_count=500, test_count=1000).in_words()
-        ('90 % training and 10 % test rows', '500 training and 1,000 test rows')
-        >>> Resamplings(kind="k-fold", folds=5).in_words()
-        '5 folds, each of them the test rows once a repeat'
-        >>> Resamplings(kind="time-ordered", test_count=20).in_words()
-        '20 test rows and all rows before them as training rows'
-        """
+        """How large the parts are."""
         if self.kind == "k-fold":
             return f"{self.n_folds} folds, each of them the test rows once a repeat"
         if self.kind == "time-ordered":

@@ -15,15 +15,11 @@ from hetsel.tables.rescaling import levels_of_rows, rescaled
 
 
 def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
-    """The problem of some rows; of levels, scales and missing cells only they are known.
+    """The problem of some rows (a mask, (n,)); of levels, scales and missing cells only they are
+    known.
 
-    Parameters
-    ----------
-    method : BaseSelector
-        Says what becomes of missing cells and of scales, and whether a schema fixes the levels.
-    problem : Problem
-        Its missing cells may be open.
-    rows : ndarray of bool, shape (n,)
+    The method says what becomes of missing cells, which may be open, and of scales, and whether a
+    schema fixes the levels.
     """
     return _rows_of(method, problem, _known_to(method, problem, rows), rows)
 
@@ -46,21 +42,26 @@ def _known_to(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Table
 def _rows_of(
     method: BaseSelector, problem: Problem, table: Table, rows: np.ndarray, **more: Any
 ) -> Problem:
+    part = table.take(rows=rows).resolve_missing(method.missing)
+    return _taken(problem, np.flatnonzero(rows), part, problem.row_groups, **more)
+
+
+def _taken(
+    problem: Problem, rows: np.ndarray, part: Table, groups: np.ndarray | None, **more: Any
+) -> Problem:
+    """The problem of some rows (m,), whose table is `part`; of groups (n,) of all rows."""
     return replace(
         problem,
         **more,
-        table=table.take(rows=rows).resolve_missing(method.missing),
-        target=problem.target.take(np.flatnonzero(rows)),
+        table=part,
+        target=problem.target.take(rows),
         weights=None if problem.weights is None else problem.weights[rows],
-        row_groups=None if problem.row_groups is None else problem.row_groups[rows],
+        row_groups=None if groups is None else groups[rows],
     )
 
 
 def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
-    """The problem with its rows in the canonical order, whatever order they came in.
-
-    See :func:`canonical_rows`.
-    """
+    """The problem with its rows in the canonical order, whatever order they came in."""
     return in_order(problem, canonical_rows(problem, missing, scale))
 
 
@@ -69,11 +70,6 @@ def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
 
     The order is that of the table as `missing` and `scale` make it, its cells stay as they are.
     Rows that are alike come by their weights.
-
-    Raises
-    ------
-    TableError
-        Missing cells that `missing` refuses; another scale than there is.
     """
     codes, weights = problem.target.content, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
@@ -94,31 +90,16 @@ def in_order(problem: Problem, rows: np.ndarray) -> Problem:
 
 
 def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool) -> Problem:
-    """The problem of some rows, which may be named more than once.
+    """The problem, complete, of some rows (m,), which may be named more than once.
 
-    Copies of one row share a row group, so that what holds rows out holds all of them out.
-
-    Parameters
-    ----------
-    problem : Problem
-        Complete.
-    rows : ndarray of int, shape (m,)
-    seed : int
-    fixed_levels : bool
-        Whether the levels of columns are those of the table; else these rows say which there are.
+    Copies of one row share a row group, so that what holds rows out holds all of them out. Levels
+    are those that these rows have, unless they are fixed.
     """
     table = problem.table if fixed_levels else levels_of_rows(problem.table, rows)
-    groups: Any = problem.row_groups
+    groups = problem.row_groups
     if groups is None and len(np.unique(rows)) < len(rows):
         groups = np.arange(problem.n)
-    return replace(
-        problem,
-        table=table.take(rows=rows),
-        target=problem.target.take(rows),
-        seed=seed,
-        weights=None if problem.weights is None else problem.weights[rows],
-        row_groups=None if groups is None else groups[rows],
-    )
+    return _taken(problem, rows, table.take(rows=rows), groups, seed=seed)
 
 
 # Subsets of the rows, each within the next, every class with its share, groups kept together.
@@ -135,38 +116,23 @@ def nested_subsets(
     The rows of each class are put into a drawn order, and all into one by the share of its class
     that stands before a row; a subset has the first of them. Where rows have groups these are put
     in order, by their largest class, and a subset has as many as give it its rows or just more.
-
-    Parameters
-    ----------
-    strata : ndarray of int, shape (n,)
-        Class of each row.
-    sizes : sequence of int
-        Each in 1..n.
-    rng : Generator
-    groups : ndarray of int, shape (n,), optional
-
-    Examples
-    --------
-    >>> y = np.repeat([0, 1], [8, 4])
-    >>> found = nested_subsets(y, [3, 6], np.random.default_rng(0))
-    >>> [np.bincount(y[rows]).tolist() for rows in found], bool((found[0] <= found[1]).all())
-    ([[2, 1], [4, 2]], True)
     """
     unit, members = units_of(strata, groups)
     rows, main = members.sum(axis=1), members.argmax(axis=1)
     before, chance = np.empty(len(rows)), rng.permutation(len(rows))
     for stratum in np.unique(main):
-        own = np.flatnonzero(main == stratum)
-        own = own[np.argsort(chance[own])]
-        before[own] = (np.cumsum(rows[own]) - rows[own] / 2) / rows[own].sum()
+        of_stratum = np.flatnonzero(main == stratum)
+        of_stratum = of_stratum[np.argsort(chance[of_stratum])]
+        own_rows = rows[of_stratum]
+        before[of_stratum] = (np.cumsum(own_rows) - own_rows / 2) / own_rows.sum()
     order = np.lexsort((chance, before))
     counted = np.cumsum(rows[order])
-    found = np.zeros((len(sizes), len(strata)), dtype=bool)
-    for mask, size in zip(found, sizes, strict=True):
+    subsets = np.zeros((len(sizes), len(strata)), dtype=bool)
+    for mask, size in zip(subsets, sizes, strict=True):
         taken = np.zeros(len(rows), dtype=bool)
         taken[order[: int(np.searchsorted(counted, size)) + 1]] = True
         mask[:] = taken[unit]
-    return found
+    return subsets
 
 
 # A sample of the rows of a large table that follows from what is in them, not from their order.
@@ -177,26 +143,14 @@ def content_sample(problem: Problem, most: int | None, least: int = 1) -> Proble
 
     The first rows in an order that is made of the content of each row alone, scrambled: the same
     rows of a table in another order, with other names of levels or in other units. Each class has
-    its share of them, rounded up; so do the rows with and without an event.
-
-    Parameters
-    ----------
-    problem : Problem
-    most : int or None
-        Number of rows; None takes all of them.
-    least : int
-        Number of rows of a class below which its share does not fall, or all that it has.
+    its share of them, rounded up, but `least` rows or all that it has; so do the rows with and
+    without an event.
     """
     if most is None or problem.n <= most:
         return problem
     kept = rows_of_sample(problem.table, problem.target, most, least)
-    return replace(
-        problem,
-        table=problem.table.take(rows=kept),
-        target=problem.target.take(np.flatnonzero(kept)),
-        weights=None if problem.weights is None else problem.weights[kept],
-        row_groups=None if problem.row_groups is None else problem.row_groups[kept],
-    )
+    part = problem.table.take(rows=kept)
+    return _taken(problem, np.flatnonzero(kept), part, problem.row_groups)
 
 
 def rows_of_sample(table: Table, target: Target, most: int, least: int = 1) -> np.ndarray:
@@ -209,21 +163,7 @@ def rows_of_sample(table: Table, target: Target, most: int, least: int = 1) -> n
 
 
 def rows_taken(target: Target, most: int | None, least: int = 1) -> list[int]:
-    """How many rows of each class, or without and with an event, a sample has.
-
-    Parameters
-    ----------
-    target : Target
-    most, least : int
-        As in :func:`content_sample`.
-
-    Examples
-    --------
-    >>> rows_taken(Classes.of([0] * 90 + [1] * 8 + [2] * 2), 20)
-    [18, 2, 1]
-    >>> rows_taken(Classes.of([0] * 90 + [1] * 8 + [2] * 2), 20, least=5)
-    [18, 5, 2]
-    """
+    """How many rows of each class, or without and with an event, :func:`content_sample` takes."""
     rows = np.bincount(_strata(target)).tolist()
     n = sum(rows)
     if most is None or n <= most:

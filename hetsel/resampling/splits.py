@@ -18,19 +18,8 @@ def sequence(
 ) -> np.random.SeedSequence:
     """Where all that is drawn for one resampling of one data set comes from.
 
-    It knows which rows share a class or a group and which ones a given test set has, nothing of the
-    features: what stands in a test row has no part in any draw.
-
-    Parameters
-    ----------
-    seed : int
-    codes : ndarray of int, shape (n,)
-        Class of each row; the numbers of the classes do not matter.
-    resampling : int
-    given : ndarray of bool, shape (n,), optional
-        The rows of a given test set.
-    groups : ndarray of int, shape (n,), optional
-        Group of each row, numbered by the first row.
+    It knows which rows (n,) share a class or a group, numbered by the first row, and which ones a
+    given test set has, nothing of the features: what stands in a test row has no part in any draw.
     """
     content = hashlib.sha256(numbered(codes).astype("<i8").tobytes())
     if given is not None:
@@ -47,27 +36,12 @@ def split(
     source: np.random.SeedSequence,
     given: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test rows, both ascending.
+    """Training and test rows, both ascending, of rows whose classes are `codes` (n,).
 
     "stratified": each class gives its share of the test rows, rounded so that the numbers add up
-    (largest remainder), at least one row where it has three or more. "random": any rows.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        Class of each row; the numbers of the classes do not matter.
-    resamplings : Resamplings
-    source : SeedSequence
-        Of it the test rows are the same for any number of training rows, and those are nested.
-    given : ndarray of bool, shape (n,), optional
-        The rows of a given test set; None draws test rows from all.
-
-    Examples
-    --------
-    >>> codes = np.repeat([0, 1], [32, 123])
-    >>> train, test = split(codes, Resamplings(), np.random.SeedSequence(0))
-    >>> np.bincount(codes[test])
-    array([ 3, 13])
+    (largest remainder), at least one row where it has three or more. "random": any rows. Of one
+    source the test rows, drawn from all or from those `given` (n,), are the same for any number of
+    training rows, and those are nested.
     """
     rng = np.random.default_rng(source)
     codes = numbered(codes)
@@ -77,34 +51,23 @@ def split(
     held = None if given is None else np.bincount(codes[given], minlength=codes.max() + 1)
     sizes = quotas(np.bincount(codes), resamplings, held)
     for c, (n_train, n_test) in enumerate(zip(*sizes, strict=True)):
-        own = groups == c
+        of_class = groups == c
         if given is None:
-            rows = rng.permutation(np.flatnonzero(own))
+            rows = rng.permutation(np.flatnonzero(of_class))
             test.append(rows[:n_test])
             train.append(rows[n_test:][:n_train])
         else:
-            test.append(rng.permutation(np.flatnonzero(own & given))[:n_test])
-            train.append(rng.permutation(np.flatnonzero(own & ~given))[:n_train])
+            test.append(rng.permutation(np.flatnonzero(of_class & given))[:n_test])
+            train.append(rng.permutation(np.flatnonzero(of_class & ~given))[:n_train])
     return np.sort(np.concatenate(train)), np.sort(np.concatenate(test))
 
 
 def quotas(
     counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of training and of test rows of each class; of all rows at once where "random".
+    """Numbers of training and of test rows of each class (c,); of all rows at once where "random".
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (c,)
-        Rows of each class.
-    resamplings : Resamplings
-    held : ndarray of int, shape (c,), optional
-        How many of them belong to a given test set.
-
-    Raises
-    ------
-    PlanError
-        More rows are asked for than there are.
+    `held` (c,) are the rows of each that belong to a given test set.
     """
     if resamplings.kind == "random":
         counts = counts.sum(keepdims=True)
@@ -170,11 +133,47 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
     """How many test rows each class gives: its share, and a row less than it has at most.
 
     Classes of three or more rows give at least one, which may make more test rows than asked for.
-
-    Examples
-    --------
-    >>> class_quotas(np.array([44, 33]), 8), class_quotas(np.array([28, 4, 13]), 9)
-    (array([5, 3]), array([6, 1, 2]))
     """
     whole = np.minimum(shares(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))
+
+
+# Splits in the order of time: the rows before the test rows train.
+
+
+FEWEST = 2  # training rows
+
+
+def before_and_after(
+    order: np.ndarray, resamplings: Resamplings, resampling: int, groups: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training rows, and the test rows that come after them, both ascending.
+
+    `order` (n,) is the place of each row in time; rows of one time are taken as they come in the
+    table. Resampling 0 tests the last rows.
+    """
+    n = len(order)
+    # the training rows before them are a window
+    part = Resamplings(
+        kind="random", test_count=resamplings.test_count, test_share=resamplings.test_share
+    )
+    _, (m,) = quotas(np.array([n]), part)
+    most = (n - FEWEST) // m
+    if resamplings.count > most:
+        raise PlanError(
+            f"count must be in 1..{most}, as often as {m} of {n} rows can be tested after others. "
+            f"Got {resamplings.count}"
+        )
+    latest = np.argsort(order, kind="stable")
+    cut = n - (resampling + 1) * m
+    test = latest[cut : cut + m]
+    earlier = latest[:cut][-resamplings.train_count if resamplings.train_count else 0 :]
+    training = order[earlier] < order[test].min()
+    if groups is not None:
+        training &= ~np.isin(groups[earlier], groups[test])
+    if training.sum() < FEWEST:
+        raise PlanError(
+            f"resampling {resampling} has no {FEWEST} training rows before its test rows, of "
+            "another time and group: take fewer resamplings or test rows"
+        )
+    return np.sort(earlier[training]), np.sort(test)

@@ -57,10 +57,6 @@ class About:
         refused. A method of the catalogue has one.
     costs : mapping of str to Cost
         By a kind of target, what it costs there, if that is another cost.
-    former : mapping
-        Parameters that have another name in the keys of cells, where they were called so before.
-    added : mapping
-        Parameters that came later, with the values for which cells that are known stay known.
     """
 
     title: str
@@ -78,8 +74,6 @@ class About:
     family: str = ""
     cost: Cost | None = None
     costs: Mapping[str, Cost] = field(default_factory=dict)
-    former: Mapping[str, str] = field(default_factory=dict)
-    added: Mapping[str, Any] = field(default_factory=dict)
 
     def takes_for(self, target: str) -> tuple[str, ...]:
         """Kinds of columns that it takes for a kind of target."""
@@ -95,8 +89,6 @@ class About:
         Examples
         --------
         >>> from hetsel.selection.cost import Cost
-        >>> About("a machine", cost=Cost("n^2 p", "2 n^2 + 4 n p")).costs_in_words()
-        'time n^2 p, memory 2 n^2 + 4 n p numbers of 8 bytes'
         >>> About("a sample", cost=Cost("s^2 p", "s^2", 10_000)).costs_in_words()
         'time s^2 p, memory s^2 numbers of 8 bytes, s at most 10,000'
         """
@@ -116,12 +108,7 @@ abouts: dict[str, Callable[[], Mapping[str, About]]] = {}
 
 
 def refuse_target(method: str, about: About, target: Target) -> None:
-    """Refuse a target of a kind that a method does not take, and name the methods that do.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a target of a kind that a method does not take, and name the methods that do."""
     if target.kind in about.targets:
         return
     able = sorted(key for keys_for in catalogue.values() for key in keys_for(target.kind))
@@ -136,12 +123,7 @@ def refuse_target(method: str, about: About, target: Target) -> None:
 
 
 def refuse_memory(what: str, cost: Cost, problem: Problem) -> None:
-    """Refuse what does not fit into memory, before anything is taken, and name methods that do.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse what does not fit into memory, before anything is taken, and name methods that do."""
     sizes = _sizes(problem)
 
     def instead(free: int) -> str:
@@ -209,19 +191,8 @@ def with_shared_parameters(doc: str, shared: str) -> str:
     Examples
     --------
     >>> shared = "All.\\n\\nParameters\\n----------\\nC, size : int\\n    How many."
-    >>> own = "One.\\n\\nParameters\\n----------\\nC : float\\n\\nRaises\\n------\\nError"
-    >>> print(with_shared_parameters(own, shared))
-    One.
-    <BLANKLINE>
-    Parameters
-    ----------
-    C : float
-    size : int
-        How many.
-    <BLANKLINE>
-    Raises
-    ------
-    Error
+    >>> with_shared_parameters("One.\\n\\nParameters\\n----------\\nC : float", shared)
+    'One.\\n\\nParameters\\n----------\\nC : float\\nsize : int\\n    How many.'
     """
     own, common = _sections(doc), _sections(shared)
     for name in ("Parameters", "Attributes", "Warns"):

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,21 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import listed
 from hetsel.selection.proved_cuts import UNSAID, VERDICTS, by_rank
-from hetsel.selection.seeded_call import SeededCall
+
+
+@dataclass(frozen=True)
+class SeededCall:
+    """The seed that another program got, and the columns in the order in which they entered.
+
+    The seed is derived from that of the selector: what R's ``set.seed`` was given, say.
+    """
+
+    seed: int
+    columns: tuple[int, ...]
+
+    def within(self, columns: np.ndarray) -> "SeededCall":
+        """The same call, its features being these columns (k,) of a larger table."""
+        return SeededCall(self.seed, tuple(columns[list(self.columns)].tolist()))
 
 
 class Answer(ABC):
@@ -31,10 +46,7 @@ class Answer(ABC):
     def signature(self, size: int) -> np.ndarray:
         """Indices (size,) of the selected features, best first where the answer has an order.
 
-        Raises
-        ------
-        TableError
-            No whole number in 1..p, or a size that the answer does not know.
+        A size that is no whole number in 1..p, or that the answer does not know, is a TableError.
         """
 
     def score(self, size: int) -> float:
@@ -50,42 +62,23 @@ class Answer(ABC):
 
     @abstractmethod
     def check(self, p: int) -> None:
-        """Refuse an answer that is none for a table of p features.
-
-        Raises
-        ------
-        TableError
-        """
+        """Refuse an answer that is none for a table of p features."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of an elimination or of a forward selection.
+    """One step of an elimination or of a forward selection; NaN where a method has no such number.
 
-    Parameters
-    ----------
-    size : int
-        Number of features that the step started with.
-    features : tuple of int
-        Features dropped (or added) in this step, best first.
-    objective : float
-        Objective of the model at this step; NaN where a method has none.
-    gap : float
-        Relative duality gap of the model at this step; NaN where a method has none.
-    bound : float
-        How far an importance of this step can be from that at the optimum of the model; NaN where
-        a method does not know.
-    verdict : {"proved", "tie", "open", ""}
-        Whether the cut between what is kept and what is dropped is that of the optimum: proved; or
-        a tie, broken by content and then by the place of the column; or open, as it was found.
-        Empty where a method makes no claim, and for the last step, which has no cut.
+    Whether the cut between what is kept and what is dropped is that of the optimum: "proved"; or a
+    "tie", broken by content and then by the place of the column; or "open", as it was found. Empty
+    where a method makes no claim, and for the last step, which has no cut.
     """
 
-    size: int
-    features: tuple[int, ...]
-    objective: float = float("nan")
-    gap: float = float("nan")
-    bound: float = float("nan")
+    size: int  # number of features that the step started with
+    features: tuple[int, ...]  # dropped (or added) in this step, best first
+    objective: float = float("nan")  # of the model at this step
+    gap: float = float("nan")  # relative duality gap of the model
+    bound: float = float("nan")  # how far an importance can be from that at the optimum
     verdict: str = ""
 
 
@@ -159,17 +152,8 @@ class Ranking(Answer):
     def within(self, columns: np.ndarray, p: int) -> "Ranking":
         """This ranking of some features as one of all p: the others come last, by their place.
 
-        Parameters
-        ----------
-        columns : ndarray of int, shape (k,)
-            Which column of the table each feature of this ranking is.
-        p : int
-            Number of columns of the table; those not ranked have importance and extras 0.
-
-        Examples
-        --------
-        >>> Ranking.from_importance(np.array([0.2, 0.9])).within(np.array([3, 0]), 4).order
-        array([0, 3, 1, 2])
+        `columns` (k,) says which column of the table each feature is; those not ranked have
+        importance and extras 0.
         """
 
         def spread(values: np.ndarray) -> np.ndarray:
@@ -284,22 +268,12 @@ class Ranking(Answer):
 
 @dataclass(frozen=True)
 class Move:
-    """One move of a search over subsets.
+    """One move of a search over subsets."""
 
-    Parameters
-    ----------
-    added, removed : tuple of int
-        Features that came and that left, ascending.
-    size : int
-        Number of features after the move.
-    score : float
-        The criterion after the move.
-    """
-
-    added: tuple[int, ...]
-    removed: tuple[int, ...]
-    size: int
-    score: float
+    added: tuple[int, ...]  # features that came, ascending
+    removed: tuple[int, ...]  # features that left, ascending
+    size: int  # number of features after the move
+    score: float  # the criterion after the move
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,6 +319,27 @@ class SearchPath(Answer):
     equal: Mapping[float, np.ndarray] = field(default_factory=dict)
     stopped: str = ""
     sampled: int = 0
+
+    def within(self, columns: np.ndarray, p: int) -> "SearchPath":
+        """This path of some features, of which `columns` (k,) says the columns, as one of all p."""
+
+        def of(features: Any) -> np.ndarray:
+            return np.asarray(columns[np.asarray(features, dtype=np.intp)])
+
+        def named(features: Sequence[int]) -> tuple[int, ...]:
+            return tuple(np.sort(of(features)).tolist())
+
+        return replace(
+            self,
+            p=p,
+            subsets={size: of(subset) for size, subset in self.subsets.items()},
+            moves=tuple(
+                Move(named(move.added), named(move.removed), move.size, move.score)
+                for move in self.moves
+            ),
+            evaluated={named(subset): value for subset, value in self.evaluated.items()},
+            equal={share: of(subset) for share, subset in self.equal.items()},
+        )
 
     def _repr_html_(self) -> str:
         """The subset of each size as a table for notebooks."""
@@ -394,23 +389,12 @@ class SearchPath(Answer):
 
 
 def best_first(*keys: np.ndarray) -> np.ndarray:
-    """Indices by the first key, largest first, then the next key; then the lower index.
-
-    Examples
-    --------
-    >>> best_first(np.array([1.0, 2.0, 2.0]), np.array([0.0, 0.0, 5.0]))
-    array([2, 1, 0])
-    """
+    """Indices by the first key, largest first, then the next key; then the lower index."""
     return np.lexsort([-np.asarray(key, dtype=np.float64) for key in reversed(keys)])
 
 
 def refuse_unknown(method: str, answer: Answer, names: Sequence[str]) -> None:
-    """Refuse a ranking of features whose importance is no number: NaN has no place in an order.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a ranking of features whose importance is no number: NaN has no place in an order."""
     if not isinstance(answer, Ranking):
         return
     ranked = answer.order[answer.always :]  # what is always in needs no importance
@@ -423,13 +407,7 @@ def refuse_unknown(method: str, answer: Answer, names: Sequence[str]) -> None:
 
 
 def check_size(size: object, p: int) -> int:
-    """The size of a signature, if it is a legal one.
-
-    Raises
-    ------
-    TableError
-        Not a whole number in 1..p.
-    """
+    """The size of a signature, if it is a whole number in 1..p."""
     if not is_whole(size):
         raise TableError(f"size must be a whole number in 1..{p}. Got {size!r}")
     if not 1 <= size <= p:  # type: ignore[operator]

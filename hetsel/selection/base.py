@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from hetsel.ground.errors import TableError, is_dask
 from hetsel.ground.parameters import seed_drawn
 from hetsel.pitfalls.cautions_on_rows import asked_groups
+from hetsel.selection import column_choices
 from hetsel.selection.about import (
     EXAMPLE,
     About,
@@ -22,34 +23,16 @@ from hetsel.selection.about import (
     with_shared_parameters,
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.column_choices import (
-    COLUMNS,
-    of_columns,
-    of_whole_table,
-    positions,
-    sizes_with,
-    with_always,
-    with_last,
-)
 from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
-from hetsel.selection.problem import MARTINGALE, Problem, asked_target
+from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.proved_cuts import by_rank
-from hetsel.selection.seeded_call import seeded_globals
-from hetsel.tables import Classes, Schema, Table, Target
+from hetsel.tables import Classes, Schema, Table, Target, validation
 from hetsel.tables.blockwise.dask_frames import brought_here, columns_named
 from hetsel.tables.frames import frame_or_array, select_columns
 from hetsel.tables.rescaling import rescaled
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import weighed_rows
-from hetsel.tables.validation import (
-    constant_columns,
-    read_features,
-    refuse_constant,
-    refuse_kinds,
-    refuse_uncounted,
-    weights_of_rows,
-)
 
 # what every selector has, whatever the method
 SHARED = (
@@ -182,7 +165,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> "BaseSelector":
         y, sample_weight, groups = map(brought_here, (y, sample_weight, groups))
         refuse_other_rows(X, y=y, sample_weight=sample_weight, groups=groups)
-        table = read_features(self, X, reset=True)
+        table = validation.read_features(self, X, reset=True)
         if y is None and "blind" in self.about.flaws:  # any target will do
             target = asked_target(np.arange(float(table.shape[0])), table.shape[0], "numbers")
         else:
@@ -191,8 +174,8 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         rows, _ = asked_groups(groups, table, target)
         weights = None
         if sample_weight is not None:
-            weights = weights_of_rows(sample_weight, len(target))
-            refuse_uncounted(weights)
+            weights = validation.weights_of_rows(sample_weight, len(target))
+            validation.refuse_uncounted(weights)
             if self.target_kind == MARTINGALE:
                 target = asked_target(y, len(target), MARTINGALE, weights)
             known, table, target, weights = weighed_rows(table, target, weights)
@@ -202,14 +185,14 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         p = table.shape[1]
         asked = () if self.size is None else (check_size(self.size, p),)
         table = rescaled(table, self.scale).resolve_missing(self.missing)
-        refuse_constant(table)
+        validation.refuse_constant(table)
         seed = seed_drawn("random_state", self.random_state)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
         left_out = range(p) if self.columns == "supported" else ()
         ranked = {
             *self.supported(table, target.kind).tolist(),
-            *positions(table.names, self.always),
+            *column_choices.positions(table.names, self.always),
         }
         names = table.names
         self.unranked_ = tuple(names[j] for j in left_out if j not in ranked)
@@ -228,26 +211,21 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def solve(self, problem: Problem) -> Answer:
         """Answer a problem, without reading a data frame; fits nothing.
 
-        Raises
-        ------
-        TableError
-            Columns of a kind or weights that the method does not take; a parameter of another type
-            than it declares; an importance that is no number; more memory than there is.
-        TypeError, ValueError
-            A method that gives no answer, or an impossible one.
+        What the method does not take and what memory does not hold is a TableError; a method that
+        gives no answer, or an impossible one, is a TypeError or ValueError.
         """
-        always = problem.always or positions(problem.table.names, self.always)
-        sizes = sizes_with(problem, always)
+        always = problem.always or column_choices.positions(problem.table.names, self.always)
+        sizes = column_choices.sizes_with(problem, always)
         if (always, sizes) != (problem.always, problem.sizes):
             problem = replace(problem, always=always, sizes=sizes)
-        if self.columns not in COLUMNS:
+        if self.columns not in column_choices.COLUMNS:
             raise TableError(f"columns must be 'all' or 'supported'. Got {self.columns!r:.60}")
         columns = self.supported(problem.table, problem.target.kind)
         part = self.columns == "supported" and 0 < len(columns) < problem.p
-        answer = self._checked(of_columns(problem, columns) if part else problem)
+        answer = self._checked(column_choices.of_columns(problem, columns) if part else problem)
         if part:
-            answer = of_whole_table(answer, columns, problem.p)
-        return with_always(answer, always) if always else answer
+            answer = column_choices.of_whole_table(answer, columns, problem.p)
+        return column_choices.with_always(answer, always) if always else answer
 
     def _checked(self, problem: Problem) -> Answer:
         """The answer of the method to a problem that it takes, and that is one."""
@@ -268,7 +246,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         refuse_unknown(self._called, answer, problem.table.names)
         if "constant" in self.about.flaws:
             return answer
-        return with_last(answer, constant_columns(problem.table))
+        return column_choices.with_last(answer, validation.constant_columns(problem.table))
 
     def _cost(self, problem: Problem) -> Cost | None:
         """What it costs with its parameters; None for a method that looks after its memory."""
@@ -284,25 +262,13 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         refuse_target(self._called, self.about, target)
 
     def refuse_columns(self, table: Table, target: str = "classes") -> None:
-        """Refuse a table with columns of a kind that the method does not take.
-
-        Raises
-        ------
-        TableError
-        """
-        refuse_kinds(self._called, self.about.takes_for(target), table)
+        """Refuse a table with columns of a kind that the method does not take, by a TableError."""
+        validation.refuse_kinds(self._called, self.about.takes_for(target), table)
 
     def refuse_weights(self, option: str = "sample_weight") -> None:
         """Refuse weights of rows, where the method or a parameter of it cannot use them.
 
-        Parameters
-        ----------
-        option : str
-            What the weights are called where they were given.
-
-        Raises
-        ------
-        TableError
+        `option` is what the weights are called where they were given.
         """
         raise TableError(f"{option}: {self._called} cannot weigh rows. Leave them out")
 
@@ -395,12 +361,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     def inverse_transform(self, X: Any) -> np.ndarray:
         """The selected columns (n, size) in their places (n, p), 0 in the others.
 
-        Missing cells stay what they are.
-
-        Raises
-        ------
-        TableError
-            Another number of columns.
+        Missing cells stay what they are. Another number of columns is a TableError.
         """
         support = self.get_support()
         cells = check_array(frame_or_array(X), dtype=None, ensure_all_finite="allow-nan")
@@ -448,8 +409,6 @@ class WeighingSelector(BaseSelector):
         ------
         TableError
             A table, a target or an option that cannot be used; weights beside such an option.
-        ValueError
-            size out of range.
         """
         return self._fit(X, y, sample_weight, groups)
 

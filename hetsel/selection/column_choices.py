@@ -9,7 +9,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
-from hetsel.selection.answer import Answer, Move, Ranking, SearchPath
+from hetsel.selection.answer import Answer, Ranking, SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
 from hetsel.tables import find_column
@@ -27,12 +27,7 @@ def unasked(parameters: Mapping[str, Any]) -> set[str]:
 
 
 def refuse_no_method(selector: Any) -> None:
-    """Refuse what is no selector of hetsel: the key of a method, a class, another estimator.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse what is no selector of hetsel: the key of a method, a class, another estimator."""
     if isinstance(selector, type) or not hasattr(selector, "refuse_target"):
         raise TableError(
             f"selector must be a method, as get_method('hsic')(). Got {selector!r:.60}"
@@ -40,12 +35,7 @@ def refuse_no_method(selector: Any) -> None:
 
 
 def refuse_asked(selector: Any, what: str) -> None:
-    """Refuse a method that is asked for columns, where the others could not be tested as such.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a method that is asked for columns, where the others could not be tested as such."""
     refuse_no_method(selector)
     asked = sorted({*EVERY} - unasked(selector.get_params(deep=False)))
     if asked:
@@ -56,36 +46,24 @@ def refuse_asked(selector: Any, what: str) -> None:
 
 
 def positions(names: Sequence[str], always: Any, option: str = "always") -> tuple[int, ...]:
-    """Positions of columns that are given by name or position, each once.
-
-    Raises
-    ------
-    TableError
-        No such column, or one twice.
-    """
+    """Positions of columns that are given by name or position, each once."""
     if always is None:
         return ()
     if not isinstance(always, str | Collection):
         raise TableError(f"{option} must be names or positions of columns. Got {always!r:.60}")
     known = list(names)
-    given = [always] if isinstance(always, str) else list(listed_names(always, option, len(known)))
-    if not given:
+    chosen = [always] if isinstance(always, str) else list(listed_names(always, option, len(known)))
+    if not chosen:
         return ()
     place = {name: j for j, name in enumerate(known)}
-    found = [place[find_column(known, name, option, place.keys())] for name in given]
-    if twice := sorted({known[j] for j, times in Counter(found).items() if times > 1}):
+    places = [place[find_column(known, name, option, place.keys())] for name in chosen]
+    if twice := sorted({known[j] for j, times in Counter(places).items() if times > 1}):
         raise TableError(f"{option} must name each column once. Got {listed(twice)} twice")
-    return tuple(found)
+    return tuple(places)
 
 
 def sizes_with(problem: Problem, always: Sequence[int]) -> tuple[int, ...]:
-    """The sizes asked for that have place for all that is always in.
-
-    Raises
-    ------
-    TableError
-        None has.
-    """
+    """The sizes asked for that have place for all that is always in; one at least must have."""
     sizes = tuple(size for size in problem.sizes if size >= len(always))
     if problem.sizes and not sizes:
         names = listed([problem.table.names[j] for j in always])
@@ -125,26 +103,7 @@ def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
         order = whole.order[: len(answer.order)]
         importance = unknown(whole.importance)
         return replace(whole, order=order, importance=importance, extras=extras, cuts=answer.cuts)
-    if not isinstance(answer, SearchPath):
-        return answer
-
-    def of(features: Any) -> np.ndarray:
-        return columns[np.asarray(features, dtype=np.intp)]
-
-    def named(features: Any) -> tuple[int, ...]:
-        return tuple(of(list(features)).tolist())
-
-    return replace(
-        answer,
-        p=p,
-        subsets={size: of(subset) for size, subset in answer.subsets.items()},
-        moves=tuple(
-            Move(named(move.added), named(move.removed), move.size, move.score)
-            for move in answer.moves
-        ),
-        evaluated={named(subset): value for subset, value in answer.evaluated.items()},
-        equal={share: of(subset) for share, subset in answer.equal.items()},
-    )
+    return answer.within(columns, p) if isinstance(answer, SearchPath) else answer
 
 
 def with_last(answer: Answer, last: np.ndarray) -> Answer:
@@ -152,12 +111,6 @@ def with_last(answer: Answer, last: np.ndarray) -> Answer:
 
     Their importance stays that of the method. A cut stays what it was where the signature above it
     does; nothing is claimed of the others.
-
-    Examples
-    --------
-    >>> ranking = Ranking.from_importance(np.array([0.2, 0.0, -0.1]))
-    >>> with_last(ranking, np.array([False, True, False])).order
-    array([0, 2, 1])
     """
     if not isinstance(answer, Ranking):
         return answer  # a search knows them itself

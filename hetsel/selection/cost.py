@@ -40,35 +40,21 @@ class Term(NamedTuple):
 
     def below(self, other: "Term") -> bool:
         """Whether another term has its factors and more."""
-        more = [
-            self.powers.items() <= other.powers.items(),
-            self.logs.items() <= other.logs.items(),
-        ]
-        return all(more) and (self.powers, self.logs) != (other.powers, other.logs)
+        more = (
+            self.powers.items() <= other.powers.items() and self.logs.items() <= other.logs.items()
+        )
+        return more and (self.powers, self.logs) != (other.powers, other.logs)
 
     def __str__(self) -> str:
-        parts = [("", self.powers), ("log ", self.logs)]
+        powers = {**self.powers, **{f"log {name}": power for name, power in self.logs.items()}}
         return " ".join(
-            f"{before}{name}" + (f"^{power:g}" if power != 1 else "")
-            for before, powers in parts
-            for name, power in powers.items()
+            name if power == 1 else f"{name}^{power:g}" for name, power in powers.items()
         )
 
 
 def terms(formula: str) -> list[Term]:
-    """The terms of a formula such as ``2.6 n^2 + n p log n``.
-
-    Raises
-    ------
-    ValueError
-        What is no sum of products of numbers and of powers of SIZES.
-
-    Examples
-    --------
-    >>> [str(term) for term in terms("2.6 n^2 + n p log n")]
-    ['n^2', 'n p log n']
-    """
-    found = []
+    """The terms of a formula such as ``2.6 n^2 + n p log n``: products of powers of SIZES."""
+    parsed = []
     for text in formula.split(" + "):
         number, powers, logs = 1.0, dict[str, float](), dict[str, float]()
         for factor in re.split(r"(?<!log) ", text):
@@ -80,8 +66,8 @@ def terms(formula: str) -> list[Term]:
             else:
                 to = logs if part["log"] else powers
                 to[part["size"]] = to.get(part["size"], 0.0) + float(part["power"] or 1)
-        found.append(Term(number, powers, logs))
-    return found
+        parsed.append(Term(number, powers, logs))
+    return parsed
 
 
 @dataclass(frozen=True)
@@ -93,30 +79,20 @@ class Cost:
     and s rows of a sample, n up to a number that the method has. Kernels of numbers and of survival
     times have some tens of directions in place of classes.
 
-    Parameters
-    ----------
-    time : str
-        How the time grows; factors and smaller terms are left out.
-    memory : str
-        Numbers of eight bytes that it holds at once; its factors were measured. What does not grow
-        with the table is left out, such as 100 MB for a block of columns.
-    sample : int
-        Most rows of a sample.
+    Factors and smaller terms of the time are left out; those of the memory, in numbers of eight
+    bytes that are held at once, were measured. What does not grow with the table is left out, such
+    as 100 MB for a block of columns.
 
     Examples
     --------
     >>> cost = Cost(time="n^2 p", memory="2 n^2 + 3 n p")
-    >>> print(cost)
-    time n^2 p, memory n^2 + n p
-    >>> f"{cost.bytes(n=40_000, p=10) / 1e9:.1f} GB", cost.growth("n")
-    ('25.6 GB', 2.0)
-    >>> f"{Cost('s^2', 's^2', sample=10_000).bytes(n=40_000) / 1e9:.1f} GB"
-    '0.8 GB'
+    >>> f"{cost}; {cost.bytes(n=40_000, p=10) / 1e9:.1f} GB"
+    'time n^2 p, memory n^2 + n p; 25.6 GB'
     """
 
     time: str
     memory: str
-    sample: int = SAMPLE
+    sample: int = SAMPLE  # most rows of a sample
 
     def __post_init__(self) -> None:
         for formula in (self.time, self.memory):
@@ -126,7 +102,7 @@ class Cost:
     def of_memory(self) -> str:
         """How the memory grows, without factors and smaller terms."""
         every = terms(self.memory)
-        large = [one for one in every if not any(one.below(other) for other in every)]
+        large = [term for term in every if not any(term.below(other) for other in every)]
         return " + ".join(map(str, large))
 
     @property

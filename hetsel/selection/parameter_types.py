@@ -30,22 +30,8 @@ def with_declared_types(method: Any, shared: Collection[str]) -> Any:
     """The method with parameters of the types that it declares, itself where they are.
 
     A whole number is a number, 2.0 is a whole number, True and False are none, NaN is none either.
-    Annotations that are not of plain types are not looked at.
-
-    Parameters
-    ----------
-    method : BaseSelector
-    shared : collection of str
-        Parameters that are checked elsewhere.
-
-    Returns
-    -------
-    BaseSelector
-
-    Raises
-    ------
-    TableError
-        A parameter of another type.
+    Annotations that are not of plain types are not looked at, nor are `shared` parameters, which
+    are checked elsewhere.
     """
     kind: Any = type(method)
     whole = [name for name, number in _numbers(kind).items() if number is int]
@@ -83,13 +69,13 @@ def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 @lru_cache
 def _numbers(method: Any) -> dict[str, type[int] | type[float]]:
     """The type of the numbers of each parameter that takes some: as annotated, else its default."""
-    found: dict[str, type[int] | type[float]] = {}
+    numbers: dict[str, type[int] | type[float]] = {}
     declared = _declared(method)
     for f in fields(method):
         of = declared.get(f.name, (type(f.default),))
         if float in of or int in of:
-            found[f.name] = float if float in of else int
-    return found
+            numbers[f.name] = float if float in of else int
+    return numbers
 
 
 @lru_cache

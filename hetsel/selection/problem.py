@@ -1,13 +1,17 @@
 """The question that a method answers: which features of this table tell the target?"""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from hetsel.statistics.survival.survival_curves import martingale_residuals
 from hetsel.tables import Classes, Kind, Numbers, Survival, Table, Target, read_target
+
+TargetKind = TypeVar("TargetKind", bound=Target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,22 +70,21 @@ class Problem:
     @property
     def classes(self) -> Classes:
         """The target of a method that takes classes."""
-        if not isinstance(self.target, Classes):
-            raise TypeError(f"the target holds {self.target.kind}, and no classes")
-        return self.target
+        return self._target_of(Classes, "classes")
 
     @property
     def numbers(self) -> Numbers:
         """The target of a method that takes numbers."""
-        if not isinstance(self.target, Numbers):
-            raise TypeError(f"the target holds {self.target.kind}, and no numbers")
-        return self.target
+        return self._target_of(Numbers, "numbers")
 
     @property
     def survival(self) -> Survival:
         """The target of a method that takes survival times."""
-        if not isinstance(self.target, Survival):
-            raise TypeError(f"the target holds {self.target.kind}, and no survival times")
+        return self._target_of(Survival, "survival times")
+
+    def _target_of(self, kind: type[TargetKind], what: str) -> TargetKind:
+        if not isinstance(self.target, kind):
+            raise TypeError(f"the target holds {self.target.kind}, and no {what}")
         return self.target
 
     def rng(self, *stream: int) -> np.random.Generator:
@@ -126,18 +129,6 @@ def asked_target(
 
     With the kind "martingale" y holds survival times, and the numbers that :func:`martingale` makes
     of them are the target; weights (n,) of the rows count there only.
-
-    Raises
-    ------
-    TableError
-        Another kind; what is no target of the kind.
-
-    Examples
-    --------
-    >>> from hetsel import survival
-    >>> y = survival([1.0, 2.0, 3.0], [True, False, True])
-    >>> asked_target(y).kind, asked_target(y, kind="martingale").kind
-    ('survival', 'numbers')
     """
     if kind != MARTINGALE:
         return read_target(y, n, kind)
@@ -149,19 +140,30 @@ def martingale(target: Survival, weights: np.ndarray | None = None) -> Numbers:
 
     M_i = d_i - H(t_i), see :func:`hetsel.statistics.survival.survival_curves.martingale_residuals`:
     larger where the risk is higher. With them every criterion for numbers is one for survival
-    times; the score of Cox's model of a column is its sum of products with them.
-
-    References
-    ----------
-    Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160; LeBlanc and Crowley 1992,
-    Biometrics 48, 411-425, who grow trees on them.
-
-    Examples
-    --------
-    >>> residuals = martingale(Survival(np.array([1.0, 2.0]), np.array([True, True])))
-    >>> residuals.values, residuals.in_words()
-    (array([ 0.5, -0.5]), "numbers: 2 different values in 'martingale residuals'")
+    times; the score of Cox's model of a column is its sum of products with them (Therneau, Grambsch
+    and Fleming 1990, Biometrika 77, 147-160; LeBlanc and Crowley 1992, Biometrics 48, 411-425, who
+    grow trees on them).
     """
     of = f" of {target.name}" if target.name else ""
     values = martingale_residuals(target.times, target.events, weights)
     return Numbers(values, f"martingale residuals{of}")
+
+
+# The generators that a whole process shares: seeded for a method, and left as they were.
+
+
+@contextmanager
+def seeded_globals(seed: int) -> Iterator[None]:
+    """Seed numpy's and Python's global generators for what runs inside, then put them back.
+
+    A method of another package may draw from them, whatever its random_state says: its answer then
+    follows from the seed, in any process, and its caller's own draws are those without it.
+    """
+    of_numpy, of_python = np.random.get_state(), random.getstate()  # noqa: NPY002
+    np.random.seed(seed % 2**32)  # noqa: NPY002
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        np.random.set_state(of_numpy)  # noqa: NPY002
+        random.setstate(of_python)

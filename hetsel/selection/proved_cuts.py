@@ -15,11 +15,6 @@ def by_rank(cuts: Sequence[str]) -> list[str]:
 
     "proved" if all are proved; "tie 17-19" if one is a tie, with the run of ranks that ties join;
     "open" if one is open, alone or after the tie; empty if a cut has no verdict.
-
-    Examples
-    --------
-    >>> by_rank(["proved", "tie", "tie", "proved", "open"])
-    ['proved', 'tie 2-4', 'tie 2-4', 'tie 2-4', 'open', 'open']
     """
     runs = {rank: f"{TIE} {a}-{b}" for a, b in tied_runs(cuts) for rank in range(a, b + 1)}
     words = []
@@ -32,13 +27,7 @@ def by_rank(cuts: Sequence[str]) -> list[str]:
 
 
 def tied_runs(cuts: Sequence[str]) -> list[tuple[int, int]]:
-    """First and last rank of each run of ranks with ties between them.
-
-    Examples
-    --------
-    >>> tied_runs(["tie", "proved", "tie", "tie"])
-    [(1, 2), (3, 5)]
-    """
+    """First and last rank of each run of ranks with ties between them."""
     return [(first, last + 1) for first, last in _runs(cuts, TIE)]
 
 
@@ -46,15 +35,6 @@ def in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
     """How many cuts are proved, ties and open, and where; empty if there is no verdict.
 
     `rounding` is how far binning moved a cell, as a share of the range of its column.
-
-    Examples
-    --------
-    >>> in_words(["proved", "tie", "tie", "open"])
-    'of 4 boundaries between ranks 1 is proved, 2 are ties (ranks 2-4), 1 is open (after rank 4)'
-    >>> in_words(["proved", "proved"])
-    'all 3 ranks are proved'
-    >>> in_words(["proved"], 0.0031)
-    'both ranks are proved, for cells that bins move by up to 0.31 % of the range'
     """
     if not any(cuts):
         return ""
@@ -81,13 +61,7 @@ def in_words(cuts: Sequence[str], rounding: float = 0.0) -> str:
 
 
 def at_size(cuts: Sequence[str], size: int) -> str:
-    """What the cut after the best `size` features says of their signature; empty without one.
-
-    Examples
-    --------
-    >>> at_size(["proved", "tie", "tie"], 1), at_size(["proved", "tie", "tie"], 2)
-    ('proved', 'tie of ranks 2-4')
-    """
+    """What the cut after the best `size` features says of their signature; empty without one."""
     if not 1 <= size <= len(cuts):
         return UNSAID
     if cuts[size - 1] != TIE:

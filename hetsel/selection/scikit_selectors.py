@@ -103,12 +103,8 @@ def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed
     """Let every parameter `cv` of an estimator hold groups of rows out whole.
 
     A number of folds, or None (5) of scikit-learn's own, becomes the folds of StratifiedGroupKFold;
-    a splitter is asked for its splits of these groups.
-
-    Raises
-    ------
-    TableError
-        A `cv` that puts rows of one group on both sides, or that works inside another.
+    a splitter is asked for its splits of these groups. What puts rows of one group on both sides,
+    or works inside another `cv`, is refused.
     """
     from sklearn.model_selection import StratifiedGroupKFold
 
@@ -137,33 +133,15 @@ def hold_groups_together(estimator: Any, y: np.ndarray, groups: np.ndarray, seed
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """A table as scikit-learn sees it.
+    """A table as scikit-learn sees it."""
 
-    Parameters
-    ----------
-    values : ndarray or DataFrame of shape (n, q)
-    owner : ndarray of int, shape (q,)
-        The feature that each column belongs to.
-    names : tuple of str, length q
-    """
-
-    values: Any
-    owner: np.ndarray
+    values: Any  # array or data frame (n, q)
+    owner: np.ndarray  # (q,), the feature that each column belongs to
     names: tuple[str, ...]
 
 
 def one_hot(table: Table) -> Encoded:
-    """Nominal columns as one column of 0 and 1 for each level that occurs, others as numbers.
-
-    Examples
-    --------
-    >>> from hetsel import Table
-    >>> table = Table.read(pd.DataFrame({"x": [1.5, 2.0, 4.0], "g": ["a", "b", "a"]}))
-    >>> one_hot(table).values
-    array([[1.5, 1. , 0. ],
-           [2. , 0. , 1. ],
-           [4. , 1. , 0. ]])
-    """
+    """Nominal columns as one column of 0 and 1 for each level that occurs, others as numbers."""
     columns, owner = [], []
     for f, cells in enumerate(table.values.T):
         if table.nominal[f]:
@@ -218,9 +196,9 @@ def answer_of(
         best = np.full(p, np.inf)
         np.minimum.at(best, owner, ranks)
         tie = np.zeros(len(owner))
-        own = _importances(selector)
-        if own is not None and len(own) == int(np.sum(selector.support_)):
-            tie[np.asarray(selector.support_)] = own
+        within = _importances(selector)
+        if within is not None and len(within) == int(np.sum(selector.support_)):
+            tie[np.asarray(selector.support_)] = within
         best[owner[np.isnan(tie)]] = np.nan
         order = best_first(-best, _summed(tie, owner, p))
         return Ranking(order, -best, first=np.empty(0))
@@ -255,14 +233,14 @@ def _importances(selector: Any) -> np.ndarray | None:
     if estimator is None:
         return None
     if callable(getter):
-        found = getter(estimator)
+        coefficients = getter(estimator)
     elif getter != "auto":
-        found = attrgetter(getter)(estimator)
+        coefficients = attrgetter(getter)(estimator)
     else:
-        found = getattr(estimator, "coef_", getattr(estimator, "feature_importances_", None))
-    if found is None:
+        coefficients = getattr(estimator, "coef_", getattr(estimator, "feature_importances_", None))
+    if coefficients is None:
         return None
-    values = np.abs(np.asarray(found, dtype=np.float64))
+    values = np.abs(np.asarray(coefficients, dtype=np.float64))
     return values if values.ndim == 1 else values.sum(axis=0)
 
 

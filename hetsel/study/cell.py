@@ -46,13 +46,9 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """What the cells of this recipe depend on, and nothing else."""
-        method = self.method.identity()
-        about = self.method.selector.about
-        given = {k: v for k, v in method["params"].items() if about.added.get(k, ...) != v}
-        method["params"] = {about.former.get(name, name): v for name, v in given.items()}
         return {
             "cells": REVISION,
-            "method": method,
+            "method": self.method.identity(),
             "sizes": list(self.sizes),
             "classifiers": [classifier.identity() for classifier in self.classifiers],
             "split": [self.resamplings.kind, self.resamplings.parts],

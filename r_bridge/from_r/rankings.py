@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hetsel.selection import BaseSelector, Ranking
+from hetsel.selection.answer import SeededCall
 from hetsel.selection.proved_cuts import at_size, by_rank, in_words
-from hetsel.selection.seeded_call import SeededCall
 
 STEP = ("step", "size", "feature", "objective", "gap", "bound", "verdict")
 

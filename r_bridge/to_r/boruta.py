@@ -71,7 +71,6 @@ class Boruta(ImportanceInR):
         "Boruta of R: features against their permuted copies in random forests",
         paper="Kursa and Rudnicki 2010",
         cost=Cost("n p log n", "4 n p"),
-        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 50, "runs": 20},

@@ -66,7 +66,6 @@ class CForest(ForestInR):
         "conditional inference forest of R's party, permutation importance",
         paper="Hothorn, Hornik and Zeileis 2006; Strobl et al. 2007",
         cost=Cost("n^2 p", "4 n p + 500 n"),
-        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 40},

@@ -61,7 +61,6 @@ class CORElearnReliefF(ImportanceInR):
         "ReliefF of R's CORElearn",
         paper="Robnik-Sikonja and Kononenko 2003",
         cost=Cost("n^2 p", "4 n p"),
-        revision=2,
         flaws=("copies",),
         requires=("r",),
         family="filters",

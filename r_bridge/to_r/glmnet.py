@@ -85,7 +85,6 @@ class Glmnet(ImportanceInR):
         "path of R's glmnet, order of entry, the indicators of a factor as one group",
         paper="Friedman, Hastie and Tibshirani 2010",
         cost=Cost("n d", "4 n d"),
-        revision=2,
         requires=("r",),
         family="embedded",
         targets=("classes", "numbers", "survival"),

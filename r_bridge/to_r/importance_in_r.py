@@ -7,7 +7,7 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
-from hetsel.selection.seeded_call import SeededCall
+from hetsel.selection.answer import SeededCall
 from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns, convert, session
 from r_bridge.to_r.seeded_calls import call_seeded

@@ -9,7 +9,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.selection import About, Answer, BaseSelector, Problem, Ranking, SearchPath
-from hetsel.selection.seeded_call import SeededCall
+from hetsel.selection.answer import SeededCall
 from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
 from r_bridge.from_r.described import text_of
 from r_bridge.to_r import convert, session

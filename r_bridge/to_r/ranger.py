@@ -61,7 +61,6 @@ class Ranger(ForestInR):
         "random forest of R's ranger, permutation importance",
         paper="Wright and Ziegler 2017",
         cost=Cost("n p^0.5 log n", "4 n p"),
-        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 200},

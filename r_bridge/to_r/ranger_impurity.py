@@ -43,7 +43,6 @@ class RangerImpurity(Ranger):
         "random forest of R's ranger, corrected impurity importance",
         paper="Nembrini, König and Wright 2018",
         cost=Cost("n p^0.5 log n", "4 n p"),
-        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 200},

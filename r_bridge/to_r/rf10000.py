@@ -92,12 +92,10 @@ class RF10000(ImportanceInR):
         "random forest of R, permutation importance",
         paper="paul2015",
         cost=Cost("n p^0.5 log n", "4 n p"),
-        revision=2,
         requires=("r",),
         draws=True,
         trial={"ntree": 200},
         family="embedded",
-        former={"scaled": "scale"},
         targets=("classes", "numbers"),
         why_not={"survival": "R's randomForest grows no survival trees, ranger does"},
     )

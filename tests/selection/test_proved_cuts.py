@@ -64,6 +64,9 @@ def test_the_line_counts_what_is_proved_tied_and_open():
         assert fact in line
     assert "1 is without a claim" in line
     assert in_words(["proved"] * 4) == "all 5 ranks are proved"
+    assert in_words(["proved"], 0.0031).endswith(
+        "proved, for cells that bins move by up to 0.31 % of the range"
+    )
     assert in_words(["open"]).endswith("0 are proved, 1 is open (after rank 1)")
     assert in_words(["", ""]) == in_words([]) == ""
 

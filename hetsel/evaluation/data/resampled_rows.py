@@ -15,8 +15,7 @@ from hetsel.ground.text import counted
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.group_splits import split_groups
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.resampling.splits import sequence, split
-from hetsel.resampling.time_order import before_and_after
+from hetsel.resampling.splits import before_and_after, sequence, split
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose shares of test groups are averaged

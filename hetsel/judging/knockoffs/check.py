@@ -133,7 +133,8 @@ def knockoff_check(
 ) -> KnockoffCheck:
     """Whether the knockoffs of a table go together as its columns do; the target has no part in it.
 
-    :func:`hetsel.knockoff_selection` asks this first, and refuses a table that does not pass.
+    :func:`hetsel.knockoff_selection` asks this first, and refuses a table that does not pass. The
+    top of this module says what the statistics are and what they cannot see.
 
     Parameters
     ----------
@@ -147,10 +148,6 @@ def knockoff_check(
     ------
     TableError
         A table that cannot be read; missing cells that `missing` leaves open.
-
-    References
-    ----------
-    See the top of this module, which says what the statistics are and what they cannot see.
 
     Examples
     --------
@@ -174,11 +171,11 @@ def checked(model: KnockoffModel) -> KnockoffCheck:
         return KnockoffCheck({}, {}, LEVEL, (), ("", ""))
     rng = np.random.default_rng(2)
     copies = np.array([_features(model, model.draw(rng).values)[0] for _ in range(DRAWS)])
-    found = _Products(features, copies, owner, part, np.random.default_rng(3))
+    products = _Products(features, copies, owner, part, np.random.default_rng(3))
     kept, pvalues = {}, {}
-    for place in found.parts:
-        kept[PARTS[place]] = found.kept(place)
-        for statistic, value in found.pvalues(place).items():
+    for place in products.parts:
+        kept[PARTS[place]] = products.kept(place)
+        for statistic, value in products.pvalues(place).items():
             pvalues[PARTS[place], statistic] = value
     cells = part == 0
     lost, pvalues["moments", "strong"] = _lost_by_strong(
@@ -187,8 +184,8 @@ def checked(model: KnockoffModel) -> KnockoffCheck:
     if pvalues["moments", "strong"] < LEVEL / len(pvalues):
         kept["moments"] = float(np.fmin(kept["moments"], 1 - lost))  # NaN knows nothing
     names = model.table.names
-    j, k = found.pair
-    columns = np.argsort(-found.by_column, kind="stable")[:NAMED]
+    j, k = products.pair
+    columns = np.argsort(-products.by_column, kind="stable")[:NAMED]
     return KnockoffCheck(
         kept, pvalues, LEVEL, tuple(names[c] for c in columns), (names[j], names[k])
     )

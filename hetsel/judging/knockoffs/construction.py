@@ -96,30 +96,11 @@ def knockoffs(
     kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
     table = X if isinstance(X, Table) else Table.read(X, **kinds)
     seed = check_random_state(random_state).randint(2**31 - 1)
-    return drawn_knockoffs(table.resolve_missing(missing), np.random.default_rng(seed))
-
-
-def drawn_knockoffs(table: Table, rng: np.random.Generator) -> Table:
-    """Knockoffs of a complete table, see :func:`knockoffs`.
-
-    Raises
-    ------
-    TableError
-        Missing cells.
-    """
-    return KnockoffModel(table).draw(rng)
+    return KnockoffModel(table.resolve_missing(missing)).draw(np.random.default_rng(seed))
 
 
 class KnockoffModel:
-    """The distribution that is fitted to a complete table, to draw knockoffs from.
-
-    It depends on the table only, not on a seed.
-
-    Raises
-    ------
-    TableError
-        Missing cells.
-    """
+    """The distribution fitted to a complete table, without a seed, to draw knockoffs from."""
 
     def __init__(self, table: Table) -> None:
         gaps = np.isnan(table.values).any(axis=0)
@@ -225,21 +206,9 @@ def reconstructable_variances(covariance: np.ndarray) -> np.ndarray:
     """What a column and its knockoff do not share (p,): s = var - cov(column, knockoff).
 
     s minimizes tr (2 Sigma - diag s)^-1 + sum 1/s: the variance that is left of a column when its
-    knockoff and all other pairs are known is as large as it can be. By coordinates, each exactly.
-
-    Parameters
-    ----------
-    covariance : ndarray of shape (p, p)
-        Positive definite, variances of 1.
-
-    References
-    ----------
-    Spector & Janson (2022) The Annals of Statistics 50, 252-276, Algorithm 1.
-
-    Examples
-    --------
-    >>> reconstructable_variances(np.eye(2)).round(6)
-    array([1., 1.])
+    knockoff and all other pairs are known is as large as it can be. By coordinates, each exactly
+    (Spector & Janson 2022, The Annals of Statistics 50, 252-276, Algorithm 1), for a positive
+    definite covariance (p, p) of variances of 1.
     """
     p = len(covariance)
     if not p:

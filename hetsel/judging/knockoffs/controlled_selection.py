@@ -23,14 +23,9 @@ from sklearn.utils import check_random_state
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.ground.text import counted, shown
+from hetsel.judging.knockoffs import threshold
 from hetsel.judging.knockoffs.check import KnockoffCheck, checked
 from hetsel.judging.knockoffs.construction import KnockoffModel
-from hetsel.judging.knockoffs.threshold import (
-    e_benjamini_hochberg,
-    fewest_discoveries,
-    knockoff_evalues,
-    knockoff_threshold,
-)
 from hetsel.judging.permuted_importances import compared_statistic
 from hetsel.pitfalls.cautions_on_rows import refuse_copies
 from hetsel.resampling.row_parts import in_canonical_order
@@ -79,18 +74,18 @@ class KnockoffSelection:
     @property
     def thresholds(self) -> np.ndarray:
         """Threshold (repeats,) of W in each repeat; infinity where it selects nothing."""
-        return np.array([knockoff_threshold(row, self.run_fdr) for row in self.W])
+        return np.array([threshold.knockoff_threshold(row, self.run_fdr) for row in self.W])
 
     @property
     def evalues(self) -> np.ndarray:
         """Mean e-value (p,) of each feature over the repeats."""
-        each = [knockoff_evalues(row, self.run_fdr) for row in self.W]
+        each = [threshold.knockoff_evalues(row, self.run_fdr) for row in self.W]
         return np.asarray(np.mean(each, axis=0))
 
     @property
     def selected(self) -> np.ndarray:
         """Indices of the selected features, the largest e-value first, then the largest mean W."""
-        chosen = e_benjamini_hochberg(self.evalues, self.fdr)
+        chosen = threshold.e_benjamini_hochberg(self.evalues, self.fdr)
         order = self._order()
         return order[chosen[order]]
 
@@ -109,16 +104,16 @@ class KnockoffSelection:
         return pd.DataFrame(content)
 
     def __str__(self) -> str:
-        found = self.selected
-        names = ", ".join(shown(self.names[j]) for j in found)
+        selected = self.selected
+        names = ", ".join(shown(self.names[j]) for j in selected)
         text = (
-            f"{names or 'no feature'}: {len(found)} of {len(self.names)} features selected at a "
+            f"{names or 'no feature'}: {len(selected)} of {len(self.names)} features selected at a "
             f"false discovery rate of {self.fdr:g}, {counted(self.repeats, 'draw')} of knockoffs"
         )
         if self.check is None or not self.check.passed:
             text += "; the knockoffs were not checked, so the rate is not controlled"
-        fewest = fewest_discoveries(self.run_fdr)
-        if len(found):
+        fewest = threshold.fewest_discoveries(self.run_fdr)
+        if len(selected):
             return text
         return f"{text}; {fewest} or more must win against their knockoffs for any to be selected"
 
@@ -220,11 +215,11 @@ def knockoff_selection(
     columns = complete.canonical_order()
     problem = replace(problem, table=complete.take(columns=columns))
     model = KnockoffModel(problem.table)
-    found = checked(model) if check else None
-    if found is not None and not found.passed:
+    comparison = checked(model) if check else None
+    if comparison is not None and not comparison.passed:
         raise TableError(
-            f"{found}. So the false discovery rate would not be controlled: drop such columns, "
-            "or take permuted_ranking, which asks each feature by itself",
+            f"{comparison}. So the false discovery rate would not be controlled: drop such "
+            "columns, or take permuted_ranking, which asks each feature by itself",
             Fix("check", False, "goes on without control of the rate"),
         )
     compared = [
@@ -233,8 +228,8 @@ def knockoff_selection(
     ]
     W = np.empty((repeats, len(columns)))
     W[:, columns] = [values for values, _ in compared]
-    own = fdr if repeats == 1 else fdr / 2 if run_fdr is None else run_fdr
-    return KnockoffSelection(tuple(table.names), W, fdr, own, compared[0][1], found)
+    draw_fdr = fdr if repeats == 1 else fdr / 2 if run_fdr is None else run_fdr
+    return KnockoffSelection(tuple(table.names), W, fdr, draw_fdr, compared[0][1], comparison)
 
 
 def _compared(

@@ -41,23 +41,12 @@ FARTHEST = 4.0  # standard deviations that a value counts for where moments are 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """The latent variables of a column: which ones, and how its cells come from them.
+    """The latent variables of a column: which ones, and how its cells come from them."""
 
-    Parameters
-    ----------
-    at : ndarray of int
-        Places of the variables.
-    form : {"constant", "rare", "order", "atom", "largest"}
-    means : ndarray
-        Of "largest", the mean of each level's variable.
-    codes : ndarray of int, shape (n,)
-        Which of the distinct cells each row has; of "largest", which variable stands for it.
-    """
-
-    at: np.ndarray
-    form: str
-    means: np.ndarray
-    codes: np.ndarray
+    at: np.ndarray  # places of the variables
+    form: str  # "constant", "rare", "order", "atom" or "largest"
+    means: np.ndarray  # of "largest", of each level's variable
+    codes: np.ndarray  # (n,), distinct cell of a row; of "largest", the variable that stands for it
 
 
 class LatentNormals:
@@ -186,14 +175,14 @@ class LatentNormals:
         """Cells (n, p) of latent variables (n, P): those of the column, by the order of these."""
         out = np.array(self.table.values)
         for j, piece in enumerate(self.pieces):
-            own = self.table.values[:, j]
+            column = self.table.values[:, j]
             if piece.form == "order":
-                cells = own[np.argsort(piece.codes, kind="stable")]
+                cells = column[np.argsort(piece.codes, kind="stable")]
                 out[np.argsort(latent[:, piece.at[0]], kind="stable"), j] = cells
             elif piece.form == "atom":
-                out[:, j] = _with_atom(own, piece, latent)
+                out[:, j] = _with_atom(column, piece, latent)
             elif piece.form in ("largest", "rare"):
-                out[:, j] = _levels(own, piece, latent, rng)
+                out[:, j] = _levels(column, piece, latent, rng)
         return out
 
     def features(self, values: np.ndarray) -> np.ndarray:
@@ -290,9 +279,9 @@ def _means_of(shares: np.ndarray) -> np.ndarray:
     for _ in range(60):
         below = ndtr(grid[:, None] - means)
         density = np.exp(-0.5 * (grid[:, None] - means) ** 2) / np.sqrt(2 * np.pi)
-        found = (density * below.prod(axis=1)[:, None] / np.maximum(below, 1e-300)).sum(axis=0)
-        found *= grid[1] - grid[0]
-        means = means + 0.6 * np.log(shares / np.maximum(found, 1e-12))
+        shares_now = (density * below.prod(axis=1)[:, None] / np.maximum(below, 1e-300)).sum(axis=0)
+        shares_now *= grid[1] - grid[0]
+        means = means + 0.6 * np.log(shares / np.maximum(shares_now, 1e-12))
         means -= means.mean()
     return means
 
@@ -315,10 +304,10 @@ def _levels(
     n = len(own)
     if piece.form == "rare":
         return rng.permutation(own)
-    found = (latent[:, piece.at] + piece.means).argmax(axis=1)
+    largest = (latent[:, piece.at] + piece.means).argmax(axis=1)
     out = np.empty(n)
     for k in range(len(piece.at)):
         of_level = own[piece.codes == k]
-        rows = found == k
+        rows = largest == k
         out[rows] = rng.choice(of_level, rows.sum()) if len(of_level) else own[rows]
     return out

@@ -13,33 +13,11 @@ ROOT5 = 5**0.5
 
 
 def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
-    """The covariance (p, p) by analytical nonlinear shrinkage of the sample one.
+    """The covariance (p, p) by analytical nonlinear shrinkage of the sample one Z'Z / n.
 
-    Parameters
-    ----------
-    sample : ndarray of shape (p, p)
-        Z'Z / n of columns of mean 0.
-    n : int
-        Independent rows, less one for the mean.
-
-    Returns
-    -------
-    ndarray of shape (p, p)
-        Of the same trace; positive definite where the columns have any variance.
-
-    References
-    ----------
-    Ledoit & Wolf (2020) The Annals of Statistics 48, 3043-3065, Section 4.7 and the case p > n of
-    its supplement.
-
-    Examples
-    --------
-    >>> z = np.random.default_rng(0).normal(size=(50, 40))
-    >>> z -= z.mean(axis=0)
-    >>> sizes = np.linalg.eigvalsh(z.T @ z / 50)
-    >>> shrunk = np.linalg.eigvalsh(shrunk_covariance(z.T @ z / 50, 49))
-    >>> sizes[[0, -1]].round(2), shrunk[[0, -1]].round(2)
-    (array([0.01, 3.5 ]), array([0.44, 1.65]))
+    Of n independent rows, less one for the mean. It has the same trace, and is positive definite
+    where the columns have any variance (Ledoit & Wolf 2020, The Annals of Statistics 48, 3043-3065,
+    Section 4.7 and the case p > n of its supplement).
     """
     p = len(sample)
     if p <= 1:
@@ -72,16 +50,8 @@ def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
 def beyond_noise(sizes: np.ndarray, n: int) -> np.ndarray:
     """Which eigenvalues (p,) are larger than those of independent columns, of n rows.
 
-    Those above (1 + sqrt(p/n))^2, of columns of variance 1.
-
-    References
-    ----------
-    Marchenko & Pastur (1967) Mathematics of the USSR-Sbornik 1, 457-483.
-
-    Examples
-    --------
-    >>> beyond_noise(np.array([0.3, 0.9, 1.3, 2.0]), 40)
-    array([False, False, False,  True])
+    Those above (1 + sqrt(p/n))^2, of columns of variance 1 (Marchenko & Pastur 1967, Mathematics of
+    the USSR-Sbornik 1, 457-483).
     """
     return np.asarray(sizes > (1 + np.sqrt(len(sizes) / n)) ** 2)
 

@@ -139,13 +139,7 @@ def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.boo
 
 
 def fewest_discoveries(fdr: float) -> int:
-    """The fewest features that knockoff+ selects where it selects any: 1/fdr, rounded up.
-
-    Examples
-    --------
-    >>> fewest_discoveries(0.2), fewest_discoveries(0.15)
-    (5, 7)
-    """
+    """The fewest features that knockoff+ selects where it selects any: 1/fdr, rounded up."""
     between_0_and_1("fdr", fdr)
     return ceil(1 / fdr - ROUNDING)
 

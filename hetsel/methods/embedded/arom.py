@@ -98,7 +98,6 @@ class AROM(BaseSelector):
             ("numbers", "survival"),
             "its minimum is over hyperplanes that part classes; rfe-linear is near",
         ),
-        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

@@ -81,7 +81,6 @@ class FSPPSelector(BaseSelector):
         "sensitivity of the posteriors of a support vector machine, Gaussian kernel",
         paper="Shen et al. 2008, FSPP2 and its form for more classes",
         cost=Cost("n^2 p", "4 n^2 + 4 n p"),
-        revision=2,
         draws=True,
         trial={"permutations": 1},
     )

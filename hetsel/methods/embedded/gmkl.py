@@ -68,7 +68,6 @@ class GMKLSelector(MachineFactorSelector):
         "multiple kernel learning, product of Gaussian kernels, l1 penalty",
         paper="Varma and Babu 2009",
         cost=Cost("n^2 p", "5 n^2 + 4 n d"),
-        revision=2,
     )
 
     def _of_machines(

@@ -40,6 +40,5 @@ class L1LogisticSelector(GroupLassoSelector):
             "numbers": "the same path of least squares is group-lasso",
             "survival": "the same path of Cox regression is group-lasso",
         },
-        revision=2,
         trial={"steps": 30, "shortest": 0.1},
     )

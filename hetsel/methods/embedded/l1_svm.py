@@ -62,7 +62,6 @@ class L1SVM(PathSelector):
             ("numbers", "survival"),
             "its hinge is that of classes; group-lasso has its penalty",
         ),
-        revision=2,
         trial={"steps": 20, "shortest": 0.1},
     )
 

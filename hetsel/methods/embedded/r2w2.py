@@ -88,7 +88,6 @@ class R2W2Selector(MachineFactorSelector):
         "least radius-margin bound: factors of a Gaussian kernel",
         paper="Weston et al. 2000; Chapelle et al. 2002",
         cost=Cost("n^2 d", "6 n^2 + 4 n d"),
-        revision=2,
     )
 
     _of_machines = staticmethod(radius_margin)

@@ -98,7 +98,6 @@ class RandomForestSelector(BaseSelector):
         "random forest, out-of-bag permutation importance",
         paper="Breiman 2001; paul2015, section 3",
         cost=Cost("n p^0.5 log n", "7 n p"),
-        revision=2,
         draws=True,
         trial={"n_estimators": 60},
         targets=("classes", "numbers"),

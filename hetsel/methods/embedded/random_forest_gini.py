@@ -46,7 +46,6 @@ class RandomForestGiniSelector(RandomForestSelector):
         "random forest, mean decrease in Gini impurity",
         paper="Breiman 2001",
         cost=Cost("n p^0.5 log n", "7 n p"),
-        revision=2,
         draws=True,
         trial={"n_estimators": 60},
         targets=("classes", "numbers"),

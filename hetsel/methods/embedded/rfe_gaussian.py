@@ -85,7 +85,6 @@ class RFEGaussian(BaseSelector):
         "recursive elimination by a support vector machine, Gaussian kernel",
         paper="Guyon et al. 2002; Rakotomamonjy 2003",
         cost=Cost("n^2 p", "3.5 n^2 + 4 n p"),
-        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

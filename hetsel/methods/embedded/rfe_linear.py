@@ -97,7 +97,6 @@ class RFELinear(BaseSelector):
         cost=Cost("n^2 d", "2 n^2 + 4 n d"),
         costs=dict.fromkeys(("numbers", "survival"), Cost("n d^2", "7 n d")),
         targets=("classes", "numbers", "survival"),
-        revision=2,
     )
 
     def _select(self, problem: Problem) -> Ranking:

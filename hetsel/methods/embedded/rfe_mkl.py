@@ -10,13 +10,12 @@ from hetsel.ground.ties import NORM_WIDTH, merged, tied
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.search.rankings.additive_elimination import AdditiveElimination, AdditiveImportances
 from hetsel.search.rankings.clinical_elimination import (
-    ADDED,
     ClinicalElimination,
     ClinicalProblem,
+    RankingMachines,
     norm_rounding,
     p_value_keys,
 )
-from hetsel.search.rankings.ranking_machines import RankingMachines
 from hetsel.search.rankings.recursive_elimination import Evaluation, Importances
 from hetsel.selection import About, Cost
 from hetsel.solvers.additive.additive_certificate import AdditiveCertificate
@@ -71,11 +70,9 @@ class RFEMKL(ClinicalElimination):
     about = About(
         "recursive elimination by multiple kernel learning, clinical kernel",
         paper="paul2015, Eq. 6-8",
-        revision=8,
         cost=Cost("n p", "0.3 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
         targets=("classes", "numbers", "survival"),
-        added=ADDED,
     )
 
     def _importances(self, asked: ClinicalProblem) -> Importances:

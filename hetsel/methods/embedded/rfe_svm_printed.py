@@ -4,7 +4,6 @@ import numpy as np
 
 from hetsel.ground.ties import merged
 from hetsel.methods.embedded.rfe_svm import RFESVM
-from hetsel.search.rankings.clinical_elimination import ADDED
 from hetsel.selection import About, Cost
 
 
@@ -26,10 +25,8 @@ class RFESVMPrinted(RFESVM):
         paper="paul2015, Eq. 4-5 to the letter",
         cost=Cost("n p", "1.5 n p + 40 n"),
         costs={"survival": Cost("n p + n log n", "5 n p + 40 n")},
-        revision=6,
         flaws=("constant",),
         targets=("classes", "numbers", "survival"),
-        added=ADDED,
     )
 
     def _keys(

@@ -47,7 +47,6 @@ class AnovaFSelector(BaseSelector):
         "F-test of one-way analysis of variance",
         paper="Fisher 1925",
         cost=Cost("n p", "0.2 n p + 20 n"),
-        revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         why_not={"survival": "censored times have no mean, univariate-tests has the log-rank test"},

@@ -38,7 +38,6 @@ class AUCSelector(BaseSelector):
     about = About(
         "area under the ROC curve of a column on its own",
         paper="Hand and Till 2001",
-        revision=2,
         cost=Cost("n p log n", "0.4 n p + 30 n"),
         why_not={
             "numbers": "it orders the rows of classes, spearman those of a number",

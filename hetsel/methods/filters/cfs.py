@@ -26,7 +26,6 @@ class CFS(ForwardInformationFilter):
         "correlation-based selection: merit of symmetrical uncertainties",
         paper="hall1999",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
-        revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "the symmetrical uncertainty of a time that is censored is not known"},
     )

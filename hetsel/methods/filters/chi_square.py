@@ -40,7 +40,6 @@ class ChiSquareSelector(BaseSelector):
         "Pearson's chi-square test of levels and classes",
         paper="Pearson 1900",
         cost=Cost("n p", "0.2 n p + 14 n"),
-        revision=3,
         takes=("nominal", "ordinal"),
         why_not={
             "numbers": "it counts rows by level and class, kruskal-wallis tests ranks over levels",

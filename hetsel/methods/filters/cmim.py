@@ -21,7 +21,6 @@ class CMIM(ForwardInformationFilter):
         "conditional mutual information maximization",
         paper="fleuret2004",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
-        revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "concordance has no information given another column"},
     )

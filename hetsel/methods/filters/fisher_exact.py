@@ -59,7 +59,6 @@ class FisherExactSelector(BaseSelector):
             "numbers": "it counts rows by level and class, anova-f tests a number over levels",
             "survival": "it counts rows by level and class, univariate-tests has the log-rank test",
         },
-        revision=4,
     )
 
     def _select(self, problem: Problem) -> Ranking:

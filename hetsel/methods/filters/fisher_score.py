@@ -36,7 +36,6 @@ class FisherScoreSelector(UnivariateFilter):
         "Fisher's score, spread between the classes over spread within",
         paper="Duda, Hart and Stork 2001, section 3.8.2",
         cost=Cost("n p", "0.2 n p + 20 n"),
-        revision=4,
         takes=("continuous", "ordinal"),
         why_not={
             "numbers": "it is the spread of the means of classes, pearson orders by a number",

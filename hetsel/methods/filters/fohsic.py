@@ -45,7 +45,6 @@ class FOHSICSelector(BaseSelector):
         paper="Song et al. 2012, FOHSIC",
         cost=Cost("n^2 p k", "n^2 + 4 n p"),
         costs=dict.fromkeys(("numbers", "survival"), Cost("n^2 p k", "2 n^2 + 4 n p")),
-        revision=2,
         targets=("classes", "numbers", "survival"),
     )
 

@@ -84,7 +84,6 @@ class HSICSelector(BaseSelector):
         "HSIC of each feature with the target, clinical kernel",
         paper="Gretton et al. 2005; Song et al. 2012",
         cost=COST,
-        revision=3,
         targets=("classes", "numbers", "survival"),
     )
 

@@ -102,7 +102,6 @@ class HSICLassoSelector(BaseSelector):
         "HSIC Lasso: relevance and redundancy of kernels, in blocks of rows",
         paper="Yamada et al. 2014; Climente-Gonzalez et al. 2019",
         cost=Cost("n p k", "3 n p + n k"),
-        revision=2,
         targets=("classes", "numbers", "survival"),
         draws=True,
     )

@@ -23,7 +23,6 @@ class JMI(ForwardInformationFilter):
         "joint mutual information of pairs with the target",
         paper="yang1999",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
-        revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "concordance has no joint information of two columns"},
     )

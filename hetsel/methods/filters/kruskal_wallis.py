@@ -47,7 +47,6 @@ class KruskalWallisSelector(BaseSelector):
         "Kruskal-Wallis test of ranks",
         paper="Kruskal and Wallis 1952",
         cost=Cost("n p log n", "0.2 n p + 24 n"),
-        revision=3,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         takes_otherwise=KINDS,

@@ -42,7 +42,6 @@ class MIBackward(InformationFilter):
             "numbers": "combinations of columns tell all of its bins",
             "survival": "concordance has no joint information of columns",
         },
-        revision=3,
     )
 
     def _select(self, problem: Problem) -> Ranking:

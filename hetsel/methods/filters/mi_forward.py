@@ -28,7 +28,6 @@ class MIForward(ForwardInformationFilter):
         "forward selection by the information of the subset on the target",
         paper="slides",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
-        revision=2,
         targets=("classes", "numbers"),
         why_not={"survival": "concordance has no joint information of columns"},
     )

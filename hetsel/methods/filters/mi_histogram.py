@@ -29,7 +29,6 @@ class MIHistogram(InformationFilter, UnivariateFilter):
         "mutual information with the target, by counts",
         paper="battiti1994",
         cost=Cost("n p log n", "0.4 n p + 20 n"),
-        revision=3,
         targets=("classes", "numbers"),
         why_not={"survival": "counts need the time of each row"},
     )

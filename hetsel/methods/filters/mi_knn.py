@@ -49,10 +49,8 @@ class MIKNN(BaseSelector):
         paper="ross2014",
         cost=Cost("n p log n", "0.2 n p + 16 n"),
         costs={"numbers": Cost("s^1.5 p + n p", "0.2 n p + 32 n")},
-        revision=2,
         flaws=("copies",),
         targets=("classes", "numbers"),
-        added={"sample": SAMPLE},
         why_not={"survival": "distances need the time of each row"},
     )
 

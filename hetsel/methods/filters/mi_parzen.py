@@ -41,7 +41,6 @@ class MIParzen(UnivariateFilter):
         "mutual information with the target, by Parzen windows",
         paper="kwak2002",
         cost=Cost("s^2 p + n p log n", "0.2 n p + 20 n"),
-        revision=3,
         targets=("classes", "numbers"),
         why_not={"survival": "windows need the class of each row"},
     )

@@ -22,7 +22,6 @@ class MRMR(RedundancyFilter):
         "mRMR: mutual information less the mean of the redundancies",
         paper="peng2005",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
-        revision=2,
         targets=("classes", "numbers", "survival"),
     )
 

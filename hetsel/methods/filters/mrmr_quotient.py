@@ -24,7 +24,6 @@ class MRMRQuotient(RedundancyFilter):
         "mRMR: mutual information divided by the mean of the redundancies",
         paper="ding2005",
         cost=Cost("n p k + n p log n", "0.4 n p + 20 n"),
-        revision=2,
         targets=("classes", "numbers", "survival"),
     )
 

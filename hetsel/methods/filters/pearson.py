@@ -36,7 +36,6 @@ class PearsonSelector(BaseSelector):
         "Pearson's correlation with the target",
         paper="Guyon and Elisseeff 2003, Eq. 2",
         cost=Cost("n p", "0.2 n p + 20 n"),
-        revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         why_not={"survival": "a censored time has no value, univariate-tests has Cox's score test"},

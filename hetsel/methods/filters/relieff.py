@@ -86,10 +86,8 @@ class ReliefFSelector(UnivariateFilter):
         "ReliefF, numbers by their range and levels by overlap",
         paper="Kononenko 1994; Robnik-Sikonja and Kononenko 2003",
         cost=Cost("s^2 p + n p", "0.2 n p + 12 n + 4 s p"),
-        revision=3,
         flaws=("copies",),
         targets=("classes", "numbers", "survival"),
-        added={"sample": SAMPLE},
     )
 
     def _cost(self, problem: Problem) -> Cost | None:

@@ -60,7 +60,6 @@ class SASSelector(ScaleFactorSelector):
         "scaled alignment selection: factors of a Gaussian kernel aligned with the target",
         paper="ramona2012, section III, Algorithm 1",
         cost=Cost("n^2 d", "6 n d + 400 n"),
-        revision=3,
         targets=("classes", "numbers", "survival"),
     )
 

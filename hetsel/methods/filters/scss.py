@@ -43,7 +43,6 @@ class SCSSSelector(ScaleFactorSelector):
         paper="ramona2012, section IV",
         cost=Cost("n^2 d", "6 n d + 400 n"),
         why_not={kind: "it parts the rows of classes" for kind in ("numbers", "survival")},
-        revision=3,
     )
 
     def _objective(self, features: Features, target: Target) -> Objective:

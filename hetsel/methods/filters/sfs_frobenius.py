@@ -36,7 +36,6 @@ class ScaledFrobeniusSelector(ScaleFactorSelector):
         "scaled Frobenius selection: factors of a Gaussian kernel, no denominator",
         paper="ramona2012, Eq. 24",
         cost=Cost("n^2 d", "6 n d + 400 n"),
-        revision=2,
         targets=("classes", "numbers", "survival"),
     )
 

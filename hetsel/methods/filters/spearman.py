@@ -40,7 +40,6 @@ class SpearmanSelector(BaseSelector):
         "Spearman's rank correlation with the target",
         paper="Spearman 1904",
         cost=Cost("n p log n", "0.2 n p + 24 n"),
-        revision=4,
         takes=("continuous", "ordinal"),
         targets=("classes", "numbers"),
         why_not={"survival": "a censored time has no rank, univariate-tests has Cox's score test"},

@@ -45,7 +45,6 @@ class TTestSelector(BaseSelector):
         "Welch's t-test, or the F-test for more than two classes",
         paper="paul2015, section 3",
         cost=Cost("n p", "0.2 n p + 20 n"),
-        revision=4,
         takes=("continuous", "ordinal"),
         why_not={
             "numbers": "it compares the means of classes, anova-f has the t-test of a slope",

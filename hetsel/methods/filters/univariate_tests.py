@@ -111,7 +111,6 @@ class UnivariateTestsSelector(BaseSelector):
         "one test per column, by its kind and that of the target",
         paper="Saeys, Inza and Larranaga 2007, section 2.2",
         cost=Cost("n p log n", "1.3 n p + 28 n"),
-        revision=2,
         targets=("classes", "numbers", "survival"),
         stands_for={
             "numbers": {

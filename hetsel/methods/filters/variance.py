@@ -40,7 +40,6 @@ class VarianceSelector(UnivariateFilter):
         paper="Wilson and Martinez 1997, the distance",
         cost=Cost("n p", "0.2 n p + 14 n"),
         targets=("classes", "numbers", "survival"),
-        revision=2,
         flaws=("blind",),
     )
 

@@ -21,9 +21,7 @@ class DOS5NN(SubsetSearch):
         "dynamic oscillating search, cross-validated 5-NN, HEOM distance",
         paper="somol2011, section 1.2.2",
         cost=Cost("s^2 p^2 + n p", "0.6 s^2 + 4 n p", SEARCHED),
-        revision=4,
         flaws=("copies",),
         draws=True,
         targets=("classes", "numbers", "survival"),
-        added={"sample": None, "early_stopping": False},
     )

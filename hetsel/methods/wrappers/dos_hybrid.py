@@ -23,8 +23,6 @@ class DOSHybrid(SubsetSearch):
         "dynamic oscillating search, mutual information chooses the candidates of 5-NN",
         paper="somol2011, definitions 4.1 and 4.2",
         cost=Cost("s^2 p^2 + n p^2", "0.6 s^2 + 4 n p", SEARCHED),
-        revision=4,
         draws=True,
         targets=("classes", "numbers", "survival"),
-        added={"sample": None, "early_stopping": False},
     )

@@ -23,9 +23,7 @@ class DOSVoting(SubsetSearch):
         "dynamic oscillating search, 1-, 3-, 5- and 7-NN vote by their orders",
         paper="somol2011, Eq. 15-17",
         cost=Cost("s^2 p^2 + n p", "0.6 s^2 + 4 n p", SEARCHED),
-        revision=4,
         flaws=("copies",),
         draws=True,
         targets=("classes", "numbers", "survival"),
-        added={"sample": None, "early_stopping": False},
     )

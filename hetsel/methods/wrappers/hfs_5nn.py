@@ -39,11 +39,9 @@ class HybridFeatureSelectorKNN(HybridSelector):
         "t-test and Fisher's exact test merged by 5-NN, HEOM distance",
         paper="paul2015, section 3, Eq. 9-11",
         cost=Cost("s^2 p + n p", "0.6 s^2 + 4 n p", SEARCHED),
-        revision=6,
         flaws=("copies",),
         draws=True,
         targets=("classes", "numbers", "survival"),
-        added={"sample": SEARCHED},
     )
 
     def _cost(self, problem: Problem) -> Cost | None:

@@ -34,7 +34,6 @@ class HybridFeatureSelector(HybridSelector):
         "t-test and Fisher's exact test merged by naive Bayes",
         paper="paul2015, section 3",
         cost=Cost("n p", "4 n p + 20 n"),
-        revision=5,
         draws=True,
         why_not=dict.fromkeys(
             ("numbers", "survival"), "naive Bayes knows how likely a row is in each class"

@@ -20,8 +20,6 @@ class SFFSNaiveBayes(SubsetSearch):
         "floating forward search, cross-validated naive Bayes",
         paper="somol2011, section 1.2.2",
         cost=Cost("n p k", "5.5 n p"),
-        revision=3,
-        added={"sample": None, "early_stopping": False},
         draws=True,
         why_not=dict.fromkeys(
             ("numbers", "survival"), "naive Bayes knows how likely a row is in each class"

@@ -28,7 +28,5 @@ class SFFSRidge(SubsetSearch):
         "approximately",
         paper="somol2011, section 1.2.2; Allen 1974",
         cost=Cost("n d^2", "3.5 n d + 2.5 n p"),
-        revision=3,
-        added={"sample": None, "early_stopping": False},
         targets=("classes", "numbers", "survival"),
     )

@@ -24,8 +24,6 @@ class SFFSSVM(SubsetSearch):
         "floating forward search, cross-validated support vector machine, clinical kernel",
         paper="somol2011, section 2.3",
         cost=Cost("s^3 p k + n p", "3 s^2 + 4 n p", MACHINES),
-        revision=3,
         draws=True,
         trial={"folds": 2},
-        added={"sample": None, "early_stopping": False},
     )

@@ -20,6 +20,7 @@ from hetsel.ground.ties import on_grid
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.kernels.feature_loops import similarity
 from hetsel.kernels.target_kernels import target_directions
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.sorted_products import sorted_products
 from hetsel.selection import Problem
 
@@ -33,43 +34,26 @@ class Alignment:
 
     See :mod:`hetsel.search.criteria.alignment`. The class kernel weighs the classes alike, that of
     numbers is Gaussian, that of survival times is that of the kernel log-rank test, see
-    :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 without features and where
-    all features are constant.
+    :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 without features and where all features are
+    constant (Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning Research 13,
+    795-828).
 
-    Notes
-    -----
     <K_f, K_g> takes O(n levels) steps where one is nominal, and O(n^2) for two columns of numbers,
     above 10,000 rows O(n log n); it is found once for each feature g that enters, with all f.
     Memory is O(n p) and O(p) for each feature that ever entered; no (n, n) matrix is held.
-
-    References
-    ----------
-    Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning Research 13, 795-828.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [0, 1], [1, 1], [1, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> Alignment().start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "AlignmentState":
-        """The state of a subset."""
-        state = AlignmentState(problem)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return AlignmentState(problem).extended(subset)
 
 
-class AlignmentState:
+class AlignmentState(SubsetState):
     """<K_f, L> and <K_f, K_S> (p,) of every feature f."""
 
     def __init__(self, problem: Problem) -> None:
+        super().__init__()
         table = problem.table
         self._cells, self._nominal = Scaling.fit(table).apply(table), table.nominal
         self._kernels = FeatureKernels(self._cells, self._nominal)
@@ -82,43 +66,24 @@ class AlignmentState:
         own = squares - self._means((self._sums**2).sum(axis=1), self._totals**2)
         self._own = np.where(own > ROUNDING * problem.n**2, own, 0.0)
         self._products: dict[int, np.ndarray] = {}
-        self._subset: list[int] = []
         self._across = np.zeros(problem.p)
 
     @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
     def value(self) -> float:
-        """Alignment of the subset."""
         return float(self._alignment(np.zeros(1), np.zeros(1))[0])
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Alignment (k,) of the subset with each of these features added."""
         f = np.asarray(candidates, dtype=np.intp)
         return self._alignment(self._toward[f], 2.0 * self._across[f] + self._own[f])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Alignment (k,) of the subset with each of these features taken away."""
         f = np.asarray(candidates, dtype=np.intp)
         return self._alignment(-self._toward[f], self._own[f] - 2.0 * self._across[f])
 
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._subset.append(feature)
-        self._update()
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._update()
-
-    def _update(self) -> None:
+    def _update(self, feature: int, sign: float) -> None:
         """<K_f, K_S> (p,) of every feature, summed anew: it costs little and leaves no rounding."""
         self._across = np.zeros(len(self._own))
-        for g in self._subset:
+        for g in [*self._subset, feature] if sign > 0 else self._subset:
             self._across += self._with_all(g)
 
     def _alignment(self, toward: np.ndarray, square: np.ndarray) -> np.ndarray:

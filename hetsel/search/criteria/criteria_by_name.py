@@ -36,24 +36,12 @@ SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterio
 
 
 def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
-    """A criterion by its name, as it is, or an ensemble of several.
+    """The criterion that an option names, as it is, or an ensemble of several.
 
-    Parameters
-    ----------
-    given : str, Criterion or sequence of these
-        A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn"
-        names the members of an ensemble, as a list does. A classifier of scikit-learn is fitted to
-        the columns of the subset; where numbers are told a regressor, where survival times are an
-        estimator such as those of scikit-survival.
-    settings : mapping
-        Parameters of the criteria named; a criterion that is given as an object has its own.
-    option : str
-        That named the criterion.
-
-    Raises
-    ------
-    TableError
-        No criterion of that name; a setting that none of the criteria has.
+    A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn" names
+    the members of an ensemble, as a list does. A classifier of scikit-learn is fitted to the
+    columns of the subset; where numbers are told a regressor, where survival times are an estimator
+    such as those of scikit-survival. Settings are those of criteria by name: an object has its own.
     """
     if isinstance(given, str) and "," in given:
         given = [name.strip() for name in given.split(",")]
@@ -88,12 +76,7 @@ def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criteri
 
 
 def refuse_other_target(criterion: Any, named: Any, target: Target, option: str) -> None:
-    """Refuse a target of a kind that a criterion does not take.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a target of a kind that a criterion does not take, and name those that take it."""
     takes = getattr(criterion, "targets", ("classes",))
     if target.kind in takes:
         return
@@ -112,13 +95,7 @@ def refuse_other_target(criterion: Any, named: Any, target: Target, option: str)
 
 
 def members_of(given: Any) -> int | None:
-    """Number of criteria that are named; None for an object, which may be an ensemble of its own.
-
-    Examples
-    --------
-    >>> members_of("1nn, 3nn"), members_of(["ridge"]), members_of("5nn")
-    (2, 1, 1)
-    """
+    """Number of criteria that are named; None for an object, which may be an ensemble itself."""
     if isinstance(given, str):
         return given.count(",") + 1
     if isinstance(given, Sequence):

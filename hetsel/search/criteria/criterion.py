@@ -1,8 +1,9 @@
 """What a search asks of a criterion."""
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from hetsel.selection import Problem
 
 
 class State(Protocol):
-    """A subset of the features, with its value and the values of its neighbors."""
+    """A subset of the features, with its value and those of its neighbors; or m values for one."""
 
     @property
     def subset(self) -> tuple[int, ...]:
@@ -35,6 +36,49 @@ class State(Protocol):
         """Take a feature of the subset away."""
 
 
+class SubsetState(ABC):
+    """A state that keeps sums over its features and looks at one candidate after the other."""
+
+    def __init__(self) -> None:
+        self._subset: list[int] = []
+
+    @property
+    def subset(self) -> tuple[int, ...]:
+        return tuple(self._subset)
+
+    @property
+    def value(self) -> float:
+        return self._changed(None, 1.0)
+
+    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
+        return np.array([self._changed(f, 1.0) for f in candidates])
+
+    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
+        return np.array([self._changed(f, -1.0) for f in candidates])
+
+    def add(self, feature: int) -> None:
+        self._update(feature, 1.0)
+        self._subset.append(feature)
+
+    def remove(self, feature: int) -> None:
+        self._subset.remove(feature)
+        self._update(feature, -1.0)
+
+    def extended(self, features: Sequence[int]) -> Self:
+        """This state, with some features added."""
+        for feature in features:
+            self.add(feature)
+        return self
+
+    def _changed(self, feature: int | None, sign: float) -> float:
+        """Criterion with a feature added (1) or taken away (-1), as it is where there is none."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def _update(self, feature: int, sign: float) -> None:
+        """Add a feature, which is not yet in the subset, to what is kept; or take it away (-1)."""
+
+
 class Criterion(Protocol):
     """A function of subsets; larger is better.
 
@@ -50,13 +94,7 @@ class Criterion(Protocol):
 
 @dataclass(frozen=True)
 class Ensemble:
-    """Members that look at the same subsets.
-
-    Parameters
-    ----------
-    members : tuple of Criterion
-        Their values should have one scale, unless they vote by order.
-    """
+    """Members that look at the same subsets; of one scale, unless they vote by order."""
 
     members: tuple[Criterion, ...]
 
@@ -67,7 +105,6 @@ class Ensemble:
         return tuple(kind for kind in taken[0] if all(kind in of for of in taken))
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "EnsembleState":
-        """The states of all members at a subset of the problem's features."""
         return EnsembleState([member.start(problem, subset) for member in self.members])
 
 
@@ -79,57 +116,39 @@ class EnsembleState:
 
     @property
     def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
         return self._states[0].subset
 
     @property
     def value(self) -> Any:
-        """Value (m,) of the subset by each member."""
         return np.concatenate([np.ravel(state.value) for state in self._states])
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Values (k, m) of the subset with each of these features added."""
-        return self._stacked(candidates, lambda state: state.values_with(candidates))
+        return _stacked([state.values_with(candidates) for state in self._states])
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Values (k, m) of the subset with each of these features taken away."""
-        return self._stacked(candidates, lambda state: state.values_without(candidates))
+        return _stacked([state.values_without(candidates) for state in self._states])
 
     def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
         for state in self._states:
             state.add(feature)
 
     def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
         for state in self._states:
             state.remove(feature)
 
-    def _stacked(
-        self, candidates: Sequence[int], values: Callable[[State], np.ndarray]
-    ) -> np.ndarray:
-        parts = [np.reshape(values(state), (len(candidates), -1)) for state in self._states]
-        return np.concatenate(parts, axis=1)
+
+def _stacked(parts: list[np.ndarray]) -> np.ndarray:
+    """Values (k, m) of several criteria, each (k,) or (k, m_i)."""
+    return np.concatenate([np.reshape(part, (len(part), -1)) for part in parts], axis=1)
 
 
 # Criteria whose time grows with the square of the rows, on a sample of them.
 
 
 def sampled(problem: Problem, sample: int | None, folds: int = 1) -> Problem:
-    """The rows that a criterion looks at, see :mod:`hetsel.resampling.row_parts`.
+    """The at most `sample` rows that a criterion looks at, of each class as many as folds or more.
 
-    Parameters
-    ----------
-    problem : Problem
-    sample : int or None
-        Number of rows at most, or a few more where classes are rare; None takes all.
-    folds : int
-        Number of rows of a class below which its share does not fall.
-
-    Raises
-    ------
-    TableError
-        A number below 2.
+    See :func:`hetsel.resampling.row_parts.content_sample`; None takes all.
     """
     if sample is not None:
         sample = whole_number("sample", sample, 2)
@@ -137,20 +156,7 @@ def sampled(problem: Problem, sample: int | None, folds: int = 1) -> Problem:
 
 
 def rows_seen(criterion: Any, problem: Problem) -> tuple[int, ...]:
-    """Number of rows at which a criterion, or each member of an ensemble, looks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from hetsel import Problem, Table
-    >>> from hetsel.search.criteria.criteria_by_name import criterion_of
-    >>> from hetsel.tables.target import Classes
-    >>> problem = Problem(Table.read(np.eye(60)), Classes.of([0, 1, 1] * 20), ())
-    >>> rows_seen(criterion_of("5nn", {"sample": 25}), problem)
-    (26,)
-    >>> rows_seen(criterion_of("ridge,5nn", {}), problem)
-    (60, 60)
-    """
+    """Number of rows at which a criterion, or each member of an ensemble, looks."""
     if isinstance(criterion, Ensemble):
         return sum((rows_seen(member, problem) for member in criterion.members), ())
     sample = getattr(criterion, "sample", None)

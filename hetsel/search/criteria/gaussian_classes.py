@@ -31,6 +31,7 @@ from scipy.linalg import cho_solve
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import on_grid, unit_scale
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.tables import Table
 
@@ -39,42 +40,20 @@ STEP = 2.0**-26  # values are multiples of this share of the next power of two, 
 
 @dataclass(frozen=True)
 class Term:
-    """log_det ln|A| + tr(A^-1 T), A = sum_c shares_c S_c, T = sum_c traces_c S_c + spread' spread.
+    """log_det ln|A| + tr(A^-1 T): A = sum shares_c S_c, T = sum traces_c S_c + spread' spread."""
 
-    Parameters
-    ----------
-    shares, traces : ndarray of shape (classes,)
-    spread : ndarray of shape (r, columns)
-    log_det : float
-    """
-
-    shares: np.ndarray
-    traces: np.ndarray
-    spread: np.ndarray
+    shares: np.ndarray  # (classes,)
+    traces: np.ndarray  # (classes,)
+    spread: np.ndarray  # (r, columns)
     log_det: float = 0.0
 
 
 class ClassGaussians:
     """Means and covariances of the classes, a column computed against all others when it enters.
 
-    Parameters
-    ----------
-    problem : Problem
-    ridge : float
-        Share of the variance over all rows that is added to the variance of each class.
-
-    Attributes
-    ----------
-    priors : ndarray of shape (classes,)
-        Share of the rows.
-    means : ndarray of shape (classes, columns)
-    first, size : ndarray of int, shape (p,)
-        First column of each feature, and how many it has.
-
-    Raises
-    ------
-    TableError
-        A ridge that is not positive.
+    `priors` (classes,) are shares of the rows, `means` (classes, columns); `first` and `size` (p,)
+    say which columns a feature has. `ridge` is the share of the variance over all rows that is
+    added to the variance of each class.
     """
 
     def __init__(self, problem: Problem, ridge: float) -> None:
@@ -123,15 +102,7 @@ class ClassGaussians:
 
 
 def feature_columns(table: Table) -> list[np.ndarray]:
-    """Columns (n, size) of each feature, of mean 0 and with covariance I over all rows.
-
-    Examples
-    --------
-    >>> from hetsel import Schema
-    >>> table = Schema.infer(x := np.array([[1.0, 7], [3, 7]])).encode(x)
-    >>> [block.tolist() for block in feature_columns(table)]
-    [[[-1.0], [1.0]], [[], []]]
-    """
+    """Columns (n, size) of each feature, of mean 0 and with covariance I over all rows."""
     numbers = on_grid(unit_scale(table.values))
     return [
         level_columns(table.values[:, f]) if nominal else number_columns(numbers[:, f])
@@ -176,22 +147,12 @@ class _Held(NamedTuple):
         return np.asarray(cho_solve((self.root, True), right)) if len(self.root) else right
 
 
-class GaussianState:
+class GaussianState(SubsetState):
     """A subset with the roots of the sums of class covariances that its criterion asks for.
 
     They are found anew, once, when a feature is added or taken away, in the order of the columns:
-    no rounding builds up, and how the subset came about leaves no trace.
-
-    Parameters
-    ----------
-    problem : Problem
-    ridge : float
-    terms : callable
-        The terms of the criterion, from the Gaussians.
-    per_column : float
-        Subtracted for each column of the subset.
-    subset : sequence of int
-        The features to start with.
+    no rounding builds up, and how the subset came about leaves no trace. `terms` makes the terms of
+    the criterion of the Gaussians; `per_column` is subtracted for each column of the subset.
     """
 
     def __init__(
@@ -202,6 +163,7 @@ class GaussianState:
         per_column: float = 0.0,
         subset: Sequence[int] = (),
     ) -> None:
+        super().__init__()
         self._gaussians = ClassGaussians(problem, ridge)
         self._terms, self._per_column = terms(self._gaussians), per_column
         self._subset = list(subset)
@@ -210,29 +172,17 @@ class GaussianState:
         self._factor()
 
     @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
     def value(self) -> float:
-        """Criterion of the subset; 0 if it is empty."""
         return float(_rounded(np.array([self._exact]))[0])
 
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._subset.append(feature)
-        self._rows[feature] = self._gaussians.rows(feature)
-        self._factor()
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        del self._rows[feature]
+    def _update(self, feature: int, sign: float) -> None:
+        if sign > 0:
+            self._rows[feature] = self._gaussians.rows(feature)
+        else:
+            del self._rows[feature]
         self._factor()
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
         features = np.asarray(candidates, dtype=np.int64)
         size, out = self._gaussians.size[features], np.full(len(features), self._exact)
         for width in np.unique(size[size > 0]):
@@ -240,7 +190,6 @@ class GaussianState:
         return _rounded(out)
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
         features = np.asarray(candidates, dtype=np.int64)
         size, out = self._gaussians.size[features], np.full(len(features), self._exact)
         inner = [self._inner(held) for held in self._held]
@@ -271,7 +220,7 @@ class GaussianState:
 
     def _factor(self) -> None:
         """Roots of the subset, and its value before it is rounded."""
-        gaussians, order = self._gaussians, sorted(self._subset)
+        gaussians, order = self._gaussians, sorted(self._rows)
         at = gaussians.columns(order)
         empty = np.empty((len(gaussians.priors), 0, gaussians.means.shape[1]))
         self._cross = np.concatenate([*(self._rows[f] for f in order), empty], axis=1)

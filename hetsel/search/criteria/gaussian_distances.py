@@ -18,37 +18,18 @@ from hetsel.selection import Problem
 
 @dataclass(frozen=True)
 class Bhattacharyya:
-    """Bhattacharyya distance of Gaussian classes.
+    """Bhattacharyya distance of Gaussian classes (Kailath 1967; somol2011, Section 4).
 
     J = (1/8) d' S^-1 d + (1/2) ln(|S| / sqrt(|S_a| |S_b|)), d = m_a - m_b, S = (S_a + S_b) / 2.
 
-    Parameters
-    ----------
-    ridge : float
-        Share of the variance over all rows that is added to the variance of each class. A column
-        that is constant in one of two classes adds up to about -ln(ridge) / 4 by that alone, so a
-        small ridge favors features with levels that a class does not have.
-
-    References
-    ----------
-    Kailath 1967, The divergence and Bhattacharyya distance measures in signal selection; the filter
-    criterion of somol2011, Section 4.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> state = Bhattacharyya().start(problem)
-    >>> state.values_with([0, 1]).round(2)
-    array([31.79,  0.16])
+    `ridge` is the share of the variance over all rows that is added to the variance of each class.
+    A column that is constant in one of two classes adds up to about -ln(ridge) / 4 by that alone,
+    so a small ridge favors features with levels that a class does not have.
     """
 
     ridge: float = 1e-4
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
-        """The state of a subset."""
         return GaussianState(problem, self.ridge, _bhattacharyya, subset=subset)
 
 
@@ -56,27 +37,12 @@ class Bhattacharyya:
 class Mahalanobis:
     """Squared Mahalanobis distance of the class means, with the pooled covariance.
 
-    J = d' S^-1 d, d = m_a - m_b, S = sum_c share_c S_c.
-
-    Parameters
-    ----------
-    ridge : float
-        Share of the variance over all rows that is added to the variance of each class.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> Mahalanobis().start(problem).values_with([0, 1]).round(2)
-    array([254.35,   0.4 ])
+    J = d' S^-1 d, d = m_a - m_b, S = sum_c share_c S_c, `ridge` as in :class:`Bhattacharyya`.
     """
 
     ridge: float = 1e-4
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
-        """The state of a subset."""
         return GaussianState(problem, self.ridge, _mahalanobis, subset=subset)
 
 
@@ -84,32 +50,14 @@ class Mahalanobis:
 class Divergence:
     """Divergence of Gaussian classes: the Kullback-Leibler divergences of both directions.
 
-    J = (1/2) tr(S_a^-1 S_b + S_b^-1 S_a - 2 I) + (1/2) d' (S_a^-1 + S_b^-1) d, d = m_a - m_b.
-
-    Parameters
-    ----------
-    ridge : float
-        Share of the variance over all rows that is added to the variance of each class. A column
-        that is constant in one of two classes adds about 1 / (2 ridge) by that alone.
-
-    References
-    ----------
-    Kailath 1967, The divergence and Bhattacharyya distance measures in signal selection.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> Divergence().start(problem).values_with([0, 1]).round(2)
-    array([254.35,   1.75])
+    J = (1/2) tr(S_a^-1 S_b + S_b^-1 S_a - 2 I) + (1/2) d' (S_a^-1 + S_b^-1) d, d = m_a - m_b
+    (Kailath 1967), `ridge` as in :class:`Bhattacharyya`. A column that is constant in one of two
+    classes adds about 1 / (2 ridge) by that alone.
     """
 
     ridge: float = 1e-4
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> GaussianState:
-        """The state of a subset."""
         return GaussianState(problem, self.ridge, _divergence, 1.0, subset)
 
 

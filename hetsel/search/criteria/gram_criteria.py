@@ -25,30 +25,14 @@ from hetsel.selection.cost import MACHINES
 class GaussianAlignment:
     """Alignment <K, T> / (|K| |T|) of the subset's Gaussian kernel; 0 without features.
 
+    Ramona, Richard and David 2012, Eq. 3, 4 and 10. It takes twice the exponentials of
+    :class:`hetsel.search.criteria.hsic_value.HSICValue`, whose `sample` it has.
+
     Parameters
     ----------
     target : {"uneven", "even"}
         Target matrix T of classes, see :mod:`hetsel.kernels.class_separation`. Of numbers and
         survival times it is that of :mod:`hetsel.kernels.target_kernels`, and "even" is refused.
-    sample : int, optional
-        As in :class:`hetsel.search.criteria.hsic_value.HSICValue`.
-
-    Notes
-    -----
-    As :class:`hetsel.search.criteria.hsic_value.HSICValue`, with twice the exponentials.
-
-    References
-    ----------
-    Ramona, Richard and David 2012, Eq. 3, 4 and 10.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [0, 1], [1, 1], [1, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> GaussianAlignment().start(problem).values_with([0, 1]).round(3)
-    array([0.606, 0.   ])
     """
 
     target: str = "uneven"
@@ -57,7 +41,6 @@ class GaussianAlignment:
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
-        """The state of a subset."""
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             refuse_classes_option(self.target, problem.target)
@@ -82,31 +65,15 @@ class GaussianAlignment:
 class ClassSeparability:
     """tr S_b / (tr S_w + epsilon n) in the space of the subset's Gaussian kernel.
 
-    0 without features. The width of the kernel is fixed, so that no regularization is needed.
-
-    Parameters
-    ----------
-    epsilon : float
-        The regularization, 0 or larger.
-    sample : int, optional
-        As in :class:`hetsel.search.criteria.hsic_value.HSICValue`.
-
-    References
-    ----------
-    Ramona, Richard and David 2012, Eq. 14 to 18.
+    0 without features. Ramona, Richard and David 2012, Eq. 14 to 18. The width of the kernel is
+    fixed, so that the regularization epsilon, 0 or larger, is not needed; `sample` is that of
+    :class:`hetsel.search.criteria.hsic_value.HSICValue`.
     """
 
     epsilon: float = 0.0
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
-        """The state of a subset.
-
-        Raises
-        ------
-        TableError
-            epsilon negative or no number.
-        """
         if isinstance(self.epsilon, bool) or not 0.0 <= self.epsilon < np.inf:
             raise TableError(f"epsilon must be a number, 0 or larger. Got {self.epsilon!r}")
         problem = sampled(problem, self.sample)
@@ -126,17 +93,8 @@ class ClassSeparability:
 class FrobeniusProduct:
     """Frobenius product <K, T> / n^2 of the subset's Gaussian kernel; 0 without features.
 
-    Parameters
-    ----------
-    target : {"uneven", "even"}
-        Target matrix T, see :mod:`hetsel.kernels.class_separation`; "uneven" makes it tr S_b / n^2.
-        Of numbers and survival times as in :class:`GaussianAlignment`.
-    sample : int, optional
-        As in :class:`hetsel.search.criteria.hsic_value.HSICValue`.
-
-    References
-    ----------
-    Ramona, Richard and David 2012, Eq. 24.
+    Ramona, Richard and David 2012, Eq. 24. The parameters are those of :class:`GaussianAlignment`;
+    "uneven" makes it tr S_b / n^2.
     """
 
     target: str = "uneven"
@@ -145,7 +103,6 @@ class FrobeniusProduct:
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
-        """The state of a subset."""
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             refuse_classes_option(self.target, problem.target)

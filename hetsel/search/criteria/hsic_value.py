@@ -27,7 +27,7 @@ from hetsel.compiling.arithmetic import gram
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.ties import GRID, on_grid, unit_scale
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
-from hetsel.search.criteria.criterion import sampled
+from hetsel.search.criteria.criterion import SubsetState, sampled
 from hetsel.selection import Cost, Problem
 from hetsel.selection.about import refuse_memory
 from hetsel.selection.cost import MACHINES
@@ -40,34 +40,11 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 class HSICValue:
     """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
 
-    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width.
-
-    Parameters
-    ----------
-    sample : int, optional
-        Of a table with more rows than this so many are looked at, as if there were no others: the
-        same ones in any order of the rows, each class with its share, see
-        :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
-
-    Notes
-    -----
-    The state is one (n, n) matrix of squared distances of the rows looked at, 8 n^2 bytes; a
-    candidate takes n^2 / 2 exponentials. Beside numbers and survival times there is a second
-    matrix, H L H.
-
-    References
-    ----------
-    Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
-    1393-1434.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [0, 1], [1, 1], [1, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> HSICValue().start(problem).values_with([0, 1]).round(3)
-    array([0.384, 0.   ])
+    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width, and
+    :mod:`hetsel.search.criteria.rates.held_out_rates` for `sample`. The state is one (n, n) matrix
+    of squared distances of the rows looked at, 8 n^2 bytes; a candidate takes n^2 / 2 exponentials.
+    Beside numbers and survival times there is a second matrix, H L H. Song, Smola, Gretton, Bedo
+    and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -75,7 +52,6 @@ class HSICValue:
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ProductKernelState":
-        """The state of a subset."""
         problem = sampled(problem, self.sample)
         if problem.target.kind != "classes":
             size = (problem.n - 1) ** 2
@@ -84,24 +60,18 @@ class HSICValue:
         return ProductKernelState(problem, lambda sums: (centered * sums(1)).sum(), subset)
 
 
-class ProductKernelState:
+class ProductKernelState(SubsetState):
     """A subset with a criterion of its product kernel K_S, which needs few sums over it.
 
     It holds the sum of d_f (n, n) over the subset, below the diagonal; rows in the order of the
-    classes. Beside another target it holds its centered kernel T (n, n), too.
-
-    Parameters
-    ----------
-    problem : Problem
-    rate : callable
-        Called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of
-        each entry) between the rows of two classes, or of another target <K_S^power, T> and the sum
-        of K_S^power (2,); returns the criterion.
-    subset : sequence of int
-        The features to start with.
+    classes. Beside another target it holds its centered kernel T (n, n), too. `rate` is called with
+    a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of each entry)
+    between the rows of two classes, or of another target <K_S^power, T> and the sum of K_S^power
+    (2,).
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
+        super().__init__()
         levels, table = problem.target.kind == "classes", problem.table
         cost = Cost("n^2", "n^2" if levels else "2 n^2")
         refuse_memory("a kernel of all pairs of rows", cost, problem)
@@ -116,52 +86,24 @@ class ProductKernelState:
         self._nominal = table.nominal
         self._columns, self._weights = unit_distances(table.values[rows], table.nominal)
         self._distances = np.zeros((problem.n, problem.n))
-        self._subset: list[int] = []
-        for feature in subset:
-            self.add(feature)
+        self.extended(subset)
 
     @property
     def varies(self) -> np.ndarray:
         """Whether each feature (p,) of the table varies."""
         return self._weights > 0
 
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
-    def value(self) -> float:
-        """Criterion of the subset."""
-        return self._changed(0, 0.0)
-
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
-        return np.array([self._changed(f, 1.0) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
-        return np.array([self._changed(f, -1.0) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._update(feature, 1.0)
-        self._subset.append(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._update(feature, -1.0)
-
-    def _changed(self, feature: int, sign: float) -> float:
+    def _changed(self, feature: int | None, sign: float) -> float:
         """Criterion with sign times d_f of this feature added; 0 where no feature varies."""
+        if feature is None:
+            feature, sign = 0, 0.0
         varying = float(self.varies[self._subset].sum())
         varying += sign * self.varies[feature]
         if varying == 0:
             return 0.0
 
         def sums(power: int) -> np.ndarray:
-            added = (
+            change = (
                 self._distances,
                 self._columns[feature],
                 self._nominal[feature],
@@ -169,9 +111,9 @@ class ProductKernelState:
                 power / varying,
             )
             if self._told is None:
-                by_class: np.ndarray = class_sums(*added, self._starts)
+                by_class: np.ndarray = class_sums(*change, self._starts)
                 return by_class
-            return np.array(told_sums(*added, self._told))
+            return np.array(told_sums(*change, self._told))
 
         return float(on_grid(np.asarray(self._rate(sums))))
 
@@ -185,14 +127,7 @@ class ProductKernelState:
 
 
 def unit_distances(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Columns (p, n) and weights (p,) that make d_f: weight times squared distance or overlap.
-
-    Examples
-    --------
-    >>> columns, weights = unit_distances(np.array([[0.0], [0], [2], [2]]), np.array([False]))
-    >>> columns, weights
-    (array([[0., 0., 1., 1.]]), array([2.]))
-    """
+    """Columns (p, n) and weights (p,) that make d_f: weight times squared distance or overlap."""
     columns = np.ascontiguousarray(unit_scale(values).T)
     columns[nominal] = values.T[nominal]
     weights = np.zeros(len(columns))

@@ -1,6 +1,6 @@
 """The partition of the rows by the cells of a subset: rows are together if all features agree."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,29 +10,24 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import FINE_GRID, on_grid, unit_scale
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.statistics.information.discretization import discretize
 from hetsel.statistics.survival.survival_curves import martingale_residuals
 from hetsel.tables import Classes, Numbers, Table, Target
 
 
-class PartitionState(ABC):
+class PartitionState(SubsetState):
     """A subset with one 64-bit number a row: the sum of random numbers of its levels.
 
     Rows have the same number if they agree in all features of the subset, so a feature is added or
     taken away in O(n), whatever the number of the others. Rows that do not agree have different
-    numbers but for a chance below n^2 2^-65, one in three thousand million for 100,000 rows.
-
-    Parameters
-    ----------
-    problem : Problem
-    bins : int
-        Of about as many rows each, for every continuous column.
-    told : ndarray of int, shape (n,), optional
-        Number of each row, 0..c-1, in place of the classes.
+    numbers but for a chance below n^2 2^-65, one in three thousand million for 100,000 rows. `told`
+    (n,) are numbers 0..c-1 in place of the classes.
     """
 
     def __init__(self, problem: Problem, bins: int, told: np.ndarray | None = None) -> None:
+        super().__init__()
         self._codes = discrete_codes(problem.table, bins)
         rng = np.random.default_rng(0)
         self._names = [
@@ -44,38 +39,17 @@ class PartitionState(ABC):
         self._counts = np.empty((problem.n, int(told.max()) + 1), dtype=np.int64)
         self._owner = np.empty(2 ** (2 * problem.n).bit_length(), dtype=np.int64)
         self._keys = np.empty(problem.n, dtype=np.uint64)
-        self._subset: list[int] = []
 
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
+    def _changed(self, feature: int | None, sign: float) -> float:
+        return self._value(self._rows if feature is None else self._moved(feature, sign))
 
-    @property
-    def value(self) -> float:
-        """Criterion of the subset."""
-        return self._value(self._rows)
+    def _update(self, feature: int, sign: float) -> None:
+        self._rows = self._moved(feature, sign)
 
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features added."""
-        return np.array([self._value(self._rows + self._numbers(f)) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Criterion (k,) of the subset with each of these features taken away."""
-        return np.array([self._value(self._rows - self._numbers(f)) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._subset.append(feature)
-        self._rows += self._numbers(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._rows -= self._numbers(feature)
-
-    def _numbers(self, feature: int) -> np.ndarray:
-        return np.asarray(self._names[feature][self._codes[feature]])
+    def _moved(self, feature: int, sign: float) -> np.ndarray:
+        """Numbers (n,) of the rows with a feature added or taken away."""
+        numbers = self._names[feature][self._codes[feature]]
+        return self._rows + numbers if sign > 0 else self._rows - numbers
 
     def _value(self, rows: np.ndarray) -> float:
         cells = count_cells(rows, self.y, self._owner, self._keys, self._counts)
@@ -113,11 +87,6 @@ def discrete_codes(table: Table, bins: int) -> np.ndarray:
     """Codes (p, n), from 0: bins of about as many rows each, or the levels of a column.
 
     Ordered levels may be any numbers, such as those of a table in canonical form.
-
-    Raises
-    ------
-    TableError
-        bins below 2.
     """
     bins = whole_number("bins", bins, 2)
     categorical, cells = table.schema.categorical, table.values.copy()
@@ -135,42 +104,17 @@ class Consistency:
     """One minus the inconsistency rate: the share of rows of the main class of their cell.
 
     J = (1/n) sum_cells max_c n_ic, with n_ic the rows of class c in cell i, the rows that agree in
-    all features. It does not fall when a feature is added. For an empty subset it is the share of
-    the most frequent class.
-
-    Parameters
-    ----------
-    bins : int
-        Bins of about as many rows each into which continuous columns are cut, see
-        :func:`hetsel.statistics.information.discretization.discretize`.
-
-    Notes
-    -----
-    Where most rows have a cell of their own any subset reaches 1.
-
-    References
-    ----------
-    Liu and Setiono 1996, A probabilistic approach to feature selection: a filter solution; Dash and
-    Liu 2003, Consistency-based search in feature selection.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> Consistency(bins=2).start(problem).values_with([0, 1])
-    array([1. , 0.5])
+    all features, numbers cut into so many bins of about as many rows each. It does not fall when a
+    feature is added; where most rows have a cell of their own any subset reaches 1. For an empty
+    subset it is the share of the most frequent class (Liu and Setiono 1996, A probabilistic
+    approach to feature selection: a filter solution; Dash and Liu 2003, Consistency-based search in
+    feature selection).
     """
 
     bins: int = 5
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "ConsistencyState":
-        """The state of a subset."""
-        state = ConsistencyState(problem, self.bins)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return ConsistencyState(problem, self.bins).extended(subset)
 
 
 class ConsistencyState(PartitionState):
@@ -192,32 +136,14 @@ class JointInformation:
 
     I(X; Y) = H(Y) - H(Y | X) = (1/n) sum_cells sum_c n_ic ln(n_ic n / (n_i n_c)),
 
-    with n_ic the rows of class c in cell i, the rows that agree in all features. It does not fall
-    when a feature is added, and is at most H(Y). It is 0 for an empty subset.
+    with n_ic the rows of class c in cell i, the rows that agree in all features; `bins` as in
+    :class:`Consistency`. It does not fall when a feature is added, is at most H(Y), and 0 for an
+    empty subset. No correction is made for the number of cells: where most rows have a cell of
+    their own, any subset reaches H(Y). Small subsets of many rows are where it means something.
 
     Numbers and survival times have tenths of the rows in place of classes: by their value, or by
     their martingale residual of the model without features. Of fewer than 50 rows they have five
     each; equal rows are in one.
-
-    Parameters
-    ----------
-    bins : int
-        Bins of about as many rows each into which continuous columns are cut, see
-        :func:`hetsel.statistics.information.discretization.discretize`.
-
-    Notes
-    -----
-    No correction is made for the number of cells: where most rows have a cell of their own, any
-    subset reaches H(Y). Small subsets of many rows are where it means something.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> JointInformation(bins=2).start(problem).values_with([0, 1]).round(3)
-    array([0.693, 0.   ])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -225,11 +151,7 @@ class JointInformation:
     bins: int = 5
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "InformationState":
-        """The state of a subset."""
-        state = InformationState(problem, self.bins, told_groups(problem.target))
-        for feature in subset:
-            state.add(feature)
-        return state
+        return InformationState(problem, self.bins, told_groups(problem.target)).extended(subset)
 
 
 class InformationState(PartitionState):
@@ -243,14 +165,7 @@ class InformationState(PartitionState):
 
 
 def told_groups(target: Target) -> np.ndarray:
-    """Group (n,) of each row, whose information is measured: its class, or its tenth.
-
-    Examples
-    --------
-    >>> from hetsel.tables.targets.survival import Survival
-    >>> told_groups(Survival(np.arange(12.0), np.arange(12) % 2 == 0))
-    array([1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0])
-    """
+    """Group (n,) of each row, whose information is measured: its class, or its tenth."""
     if isinstance(target, Classes):
         return target.codes
     if isinstance(target, Numbers):

@@ -21,18 +21,7 @@ from hetsel.compiling.compiled import compiled
 def sorted_products(cells: np.ndarray, nominal: np.ndarray, g: int) -> np.ndarray:
     """<K_f, K_g> (p,) of every feature f with a feature g that is no nominal one.
 
-    Parameters
-    ----------
-    cells : ndarray of shape (p, n)
-        Numbers on the scale of their range, within 1 of each other; level codes; NaN is missing.
-    nominal : ndarray of bool, shape (p,)
-    g : int
-
-    Examples
-    --------
-    >>> cells = np.array([[0.0, 1.0, 0.5], [0.0, 0.25, 1.0], [0, 0, 1]])
-    >>> sorted_products(cells, np.array([False, False, True]), 0)
-    array([4.  , 3.25, 3.  ])
+    Of cells (p, n): numbers on the scale of their range, within 1 of each other, or level codes.
     """
     order = np.argsort(cells[g], kind="stable")
     columns = cells[:, order]

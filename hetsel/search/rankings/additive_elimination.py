@@ -26,40 +26,19 @@ Keys = Callable[[AdditiveCertificate, np.ndarray], tuple[tuple[np.ndarray, ...],
 
 
 class AdditiveElimination(NamedTuple):
-    """What an elimination by machines on binned columns starts from.
+    """What an elimination by machines on binned columns starts from."""
 
-    Parameters
-    ----------
-    kernels : BinnedKernels
-        Their memory is that of the kernels on fewer and fewer columns.
-    labels, bounds : ndarray of shape (machines, n)
-    pull : ndarray of shape (machines, n)
-        Of the rows on margins, see :func:`hetsel.solvers.svm.two_class_svm.even_pull`.
-    off : ndarray of shape (p,)
-        How far a cell of each column can be from where the table has it.
-    q : float
-        Norm of the kernel weights; infinity for the plain sum.
-    tube : float
-        epsilon of a regression; 0 for classes.
-    first, least : float
-        Relative gap of a first model, and that which no refinement goes below.
-    turns : float
-        Of conjugate gradients over all rows, after which a refinement is given up.
-    mean : bool
-        Whether the bounds are those of machines on the mean of the kernels.
-    """
-
-    kernels: BinnedKernels
-    labels: np.ndarray
-    bounds: np.ndarray
-    pull: np.ndarray
-    off: np.ndarray
-    q: float
-    tube: float
-    first: float = TOLERANCES[0]
-    least: float = 0.0
-    turns: float = np.inf
-    mean: bool = False
+    kernels: BinnedKernels  # their memory is that of the kernels on fewer and fewer columns
+    labels: np.ndarray  # (machines, n)
+    bounds: np.ndarray  # (machines, n)
+    pull: np.ndarray  # (machines, n) of the rows on margins, see `two_class_svm.even_pull`
+    off: np.ndarray  # (p,), how far a cell of a column can be from where the table has it
+    q: float  # norm of the kernel weights; infinity for the plain sum
+    tube: float  # epsilon of a regression; 0 for classes
+    first: float = TOLERANCES[0]  # relative gap of a first model
+    least: float = 0.0  # relative gap that no refinement goes below
+    turns: float = np.inf  # conjugate gradients over all rows; then a refinement is given up
+    mean: bool = False  # whether the bounds are those of machines on the mean of the kernels
 
     @property
     def tolerances(self) -> list[float]:
@@ -86,18 +65,21 @@ class AdditiveModels:
     def fit(self, features: np.ndarray) -> AdditiveSolution:
         """The model on these columns, to the first of the tolerances."""
         places = np.searchsorted(self._features, features)
-        start = self._start(places)
+        start = None
+        if self._last is not None:  # on some of its columns
+            ratio = self.kernels.p / len(places) if self._asked.mean else 1.0
+            start = self._last.on(self.kernels.bins_of(places), ratio)
         self.kernels, self._features = self.kernels.narrowed(places), features
-        self._last = self._solved(self.kernels, start, self._asked.tolerances[0])
+        self._last = self._solved(start, self._asked.tolerances[0])
         return self._last
 
     def refine(self, effort: int) -> AdditiveSolution:
         """The last model, to a smaller tolerance; as it was where this was given up."""
         assert self._last is not None
         tolerance, turns = self._asked.tolerances[effort], self._asked.turns
-        found = self._solved(self.kernels, self._last, tolerance, turns)
-        if found.gap < self._last.gap:
-            self._last = found
+        model = self._solved(self._last, tolerance, turns)
+        if model.gap < self._last.gap:
+            self._last = model
         return self._last
 
     def certify(self) -> AdditiveCertificate:
@@ -106,40 +88,24 @@ class AdditiveModels:
         asked, bounds = self._asked, self._asked.bounds_of(self.kernels.p)
         return certify_additive(self.kernels, asked.labels, bounds, self._last, asked.q, asked.tube)
 
-    def _start(self, places: np.ndarray) -> AdditiveSolution | None:
-        """The last model on some of its columns."""
-        if self._last is None:
-            return None
-        ratio = self.kernels.p / len(places) if self._asked.mean else 1.0
-        return self._last.on(self.kernels.bins_of(places), ratio)
-
     def _solved(
-        self,
-        kernels: BinnedKernels,
-        start: AdditiveSolution | None,
-        tolerance: float,
-        turns: float = np.inf,
+        self, start: AdditiveSolution | None, tolerance: float, turns: float = np.inf
     ) -> AdditiveSolution:
-        asked = self._asked
+        asked, kernels = self._asked, self.kernels
         labels, bounds = asked.labels, asked.bounds_of(kernels.p)
         options: dict[str, Any] = {"tube": asked.tube, "tolerance": tolerance, "turns": turns}
         groups = None if asked.tube else EqualRows.of(kernels, labels, bounds)
         if groups is None:
             return solve_additive(kernels, labels, bounds, asked.q, start=start, **options)
         problem = groups.kernels, groups.labels_of(labels), groups.bounds
-        found = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
-        return groups.for_rows(found)
+        model = solve_additive(*problem, asked.q, start=groups.start_of(start), **options)
+        return groups.for_rows(model)
 
 
 class AdditiveImportances:
     """What trains a model on the columns left and says how important they are.
 
-    Parameters
-    ----------
-    asked : AdditiveElimination
-    keys : callable
-    warn : callable
-        Called with the decision values (machines, n) of the first model.
+    `warn` is called with the decision values (machines, n) of the first model.
     """
 
     def __init__(
@@ -167,23 +133,23 @@ class AdditiveImportances:
 
     def _evaluated(self, left: np.ndarray, effort: int) -> Evaluation:
         asked, models = self._asked, self._models
-        found = models.fit(left) if effort == 0 else models.refine(effort)
-        self._warn_of_gap(found.gap, asked.tolerances[effort], len(left))
+        model = models.fit(left) if effort == 0 else models.refine(effort)
+        self._warn_of_gap(model.gap, asked.tolerances[effort], len(left))
         scale, margin = len(left) if asked.mean else 1, None
         if len(left) == asked.kernels.p:
-            margin = tied(scale * models.kernels.margins(found.beta, asked.pull))
+            margin = tied(scale * models.kernels.margins(model.beta, asked.pull))
             if effort == 0:
-                self._warn(found.decisions(models.kernels))
+                self._warn(model.decisions(models.kernels))
         known = models.certify()
-        moved = models.kernels.moved(found.beta, asked.off[left])
+        moved = models.kernels.moved(model.beta, asked.off[left])
         keys, radius = self._keys(known, moved)
         # by beta alone, or with the functions of the last step: a bound either way
-        gap = min(known.gap / max(abs(found.objective), 1e-300), max(found.gap, ROUNDED))
-        short = effort > 0 and found.gap > asked.tolerances[effort]
+        gap = min(known.gap / max(abs(model.objective), 1e-300), max(model.gap, ROUNDED))
+        short = effort > 0 and model.gap > asked.tolerances[effort]
         last = short or effort + 1 == len(asked.tolerances)
         return Evaluation(
             (*keys, self._spread[left]),
-            scale * found.objective,
+            scale * model.objective,
             gap,
             radius,
             None if last else partial(self._evaluated, left, effort + 1),

@@ -17,21 +17,12 @@ from hetsel.search.rankings.additive_elimination import AdditiveElimination
 from hetsel.search.rankings.recursive_elimination import Importances, recursive_elimination
 from hetsel.selection import Cost, Problem, Ranking, WeighingSelector
 from hetsel.solvers.comparable_pairs import Pairs, comparable_pairs, pull_at_rest
-from hetsel.solvers.svm.two_class_svm import (
-    even_pull,
-    number_bounds,
-    positive_penalty,
-    problem_bounds,
-    refuse_class_weight,
-    tube_of,
-    two_class_problems,
-    warn_of_missed_classes,
-)
+from hetsel.solvers.mkl.mkl_certificate import Certificate
+from hetsel.solvers.survival_machine import RankingMachine, solve_ranking
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables import Numbers, Survival
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 
-# parameters that came later, with what cells of a study that are known were made with
-ADDED = {"epsilon": 0.1, "solver": "auto", "bins": MOST_BINS, "tolerance": None}
 SOLVERS = ("auto", "gram", "additive")
 PROVED_CELLS = 10_000_000  # of a table on which all cuts asked for are proved by default
 PATIENT = 2_000  # turns over all rows, after which a proof is given up; most take less than 20
@@ -41,36 +32,17 @@ MANY = 5_000  # rows from which on no Gram matrix is taken
 
 
 class ClinicalProblem(NamedTuple):
-    """What an elimination starts from: p features of n rows in canonical form.
-
-    Parameters
-    ----------
-    form : CanonicalForm
-    normal : Normalization
-        Its kernels are those to train on.
-    spread : ndarray of shape (p,)
-        Mean distance between two rows.
-    labels, bounds : ndarray of shape (machines, n)
-        -1 and +1, or the numbers, and the bounds on the dual variables.
-    classes : ndarray
-        Labels of the classes; none of numbers.
-    tube : float
-        epsilon of a regression; 0 for classes.
-    pairs : Pairs, optional
-        The comparable pairs of survival times, which have no labels and bounds of their own.
-    proved : bool
-        Whether the order is to be proved.
-    """
+    """What an elimination starts from: p features of n rows in canonical form."""
 
     form: CanonicalForm
-    normal: Normalization
-    spread: np.ndarray
-    labels: np.ndarray
-    bounds: np.ndarray
-    classes: np.ndarray
-    tube: float = 0.0
-    pairs: Pairs | None = None
-    proved: bool = True
+    normal: Normalization  # its kernels are those to train on
+    spread: np.ndarray  # (p,), the mean distance between two rows
+    labels: np.ndarray  # (machines, n), -1 and +1, or the numbers
+    bounds: np.ndarray  # (machines, n), on the dual variables
+    classes: np.ndarray  # labels of the classes; none of numbers
+    tube: float = 0.0  # epsilon of a regression; 0 for classes
+    pairs: Pairs | None = None  # of survival times, which have no labels and bounds of their own
+    proved: bool = True  # whether the order is to be proved
 
     @property
     def tolerance(self) -> float:
@@ -92,7 +64,7 @@ class ClinicalProblem(NamedTuple):
         """Warn where decision values (machines, n) say of no row that it is of some class."""
         if self.tube or self.pairs is not None:
             return
-        warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
+        svm.warn_of_missed_classes(decisions, self.bounds, self.form.codes, self.classes)
 
 
 def pull_of(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
@@ -100,7 +72,7 @@ def pull_of(labels: np.ndarray, bounds: np.ndarray, tube: float) -> np.ndarray:
     if tube:
         mean = (labels * bounds).sum(axis=1) / bounds.sum(axis=1)
         return np.asarray(bounds * (labels - mean[:, None]))
-    return even_pull(labels, bounds)
+    return svm.even_pull(labels, bounds)
 
 
 class ClinicalElimination(WeighingSelector):
@@ -250,13 +222,13 @@ class ClinicalElimination(WeighingSelector):
 
         def warn(decisions: np.ndarray) -> None:
             if not tube:
-                warn_of_missed_classes(decisions, bounds, form.codes, classes)
+                svm.warn_of_missed_classes(decisions, bounds, form.codes, classes)
 
         importances = self._additive(asked, warn)
-        found = recursive_elimination(
+        ranking = recursive_elimination(
             importances, form.order, self.step, problem.sizes, problem.always, every=every
         )
-        return replace(found, rounding=float(columns.rounding.max()))
+        return replace(ranking, rounding=float(columns.rounding.max()))
 
     def _precision(self, cells: int, proved: bool) -> tuple[float, float, bool]:
         """Relative gaps of first models and of last refinements, and whether all cuts have these.
@@ -264,16 +236,16 @@ class ClinicalElimination(WeighingSelector):
         Where every cut between two steps is proved, the order inside of a step is worth a finer
         first model, too.
         """
-        asked = self.tolerance
-        if asked is None and cells > PROVED_CELLS:
+        tolerance = self.tolerance
+        if tolerance is None and cells > PROVED_CELLS:
             return ROUGH, 0.0 if proved else ROUGH, False
-        if asked is None and not proved:
+        if tolerance is None and not proved:
             return UNPROVED, UNPROVED, False
-        if not asked:
+        if not tolerance:
             return FINE, 0.0, True
-        if isinstance(asked, bool) or not 0.0 < asked < 1.0:
-            raise TableError(f"tolerance must be in [0, 1), or None. Got {asked!r}")
-        return max(asked, ROUGH), asked, True
+        if isinstance(tolerance, bool) or not 0.0 < tolerance < 1.0:
+            raise TableError(f"tolerance must be in [0, 1), or None. Got {tolerance!r}")
+        return max(tolerance, ROUGH), tolerance, True
 
     def _machines(
         self, problem: Problem, form: CanonicalForm | BinnedForm, weights: np.ndarray | None
@@ -281,18 +253,19 @@ class ClinicalElimination(WeighingSelector):
         """Labels and bounds (machines, n), labels of the classes, the tube and the pairs."""
         nothing = np.array([])
         if isinstance(problem.target, Survival):
-            refuse_class_weight(self.class_weight, problem.target.kind)
-            pairs = comparable_pairs(form.codes, positive_penalty(self.C), weights)
+            svm.refuse_class_weight(self.class_weight, problem.target.kind)
+            pairs = comparable_pairs(form.codes, svm.positive_penalty(self.C), weights)
             empty = np.zeros((1, problem.n))
             return empty, empty, nothing, 0.0, pairs
         if isinstance(problem.target, Numbers):
-            refuse_class_weight(self.class_weight, problem.target.kind)
-            tube = tube_of(self.epsilon)
+            svm.refuse_class_weight(self.class_weight, problem.target.kind)
+            tube = svm.tube_of(self.epsilon)
             y = problem.numbers.standardized(form.rows, problem.weights)
-            return y[None], number_bounds(len(y), self.C, weights), nothing, tube, None
+            bounds = svm.number_bounds(len(y), self.C, weights)
+            return y[None], bounds, nothing, tube, None
         classes = problem.classes.labels
-        bounds = problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
-        return two_class_problems(form.codes), bounds, classes, 0.0, None
+        bounds = svm.problem_bounds(form.codes, self.C, self.class_weight, classes, weights)
+        return svm.two_class_problems(form.codes), bounds, classes, 0.0, None
 
 
 class Followed(Protocol):
@@ -307,31 +280,20 @@ def p_value_keys(
 ) -> tuple[np.ndarray, ...]:
     """Keys (k,) of the features left by their p-values, rows of the feature permuted.
 
-    Of classes those of s_f of the model as it is. Beside numbers and survival times a model fits
-    each of its columns, those of many levels most of all, and what is left of the target knows
-    nothing more of them: s_f is that of the model without f, which has not seen the feature, as in
-    a score test.
-
-    Parameters
-    ----------
-    asked : ClinicalProblem
-    models : Followed
-        Those whose last model is that on the features left.
-    left : ndarray of int, shape (k,)
-    energy : ndarray of shape (k,)
-        s_f of the last model.
-    beta : ndarray of shape (machines, n)
-        Its dual variables.
+    Of classes those of s_f, `energy` (k,), of the model as it is, whose dual variables are beta
+    (machines, n). Beside numbers and survival times a model fits each of its columns, those of many
+    levels most of all, and what is left of the target knows nothing more of them: s_f is that of
+    the model without f, which has not seen the feature, as in a score test.
     """
     if len(asked.classes):
         importance, standardized = asked.normal.keys(energy, beta, left)
         return tied(importance), tied(standardized)
     importance, standardized = np.empty((2, len(left)))
     for place in range(len(left)):
-        own = left[place : place + 1]
+        feature = left[place : place + 1]
         unseen = models.without(place) if len(left) > 1 else asked.pull
-        found = asked.normal.kernels.subset(own).energies(unseen)
-        (importance[place],), (standardized[place],) = asked.normal.keys(found, unseen, own)
+        energies = asked.normal.kernels.subset(feature).energies(unseen)
+        (importance[place],), (standardized[place],) = asked.normal.keys(energies, unseen, feature)
     return tied(importance), tied(standardized)
 
 
@@ -342,3 +304,53 @@ def norm_rounding(beta: np.ndarray) -> float:
     range: the root is off by less than n + 2 roundings of sum |beta|, and half as many of itself.
     """
     return 4.0 * (beta.shape[1] + 2) * 2.0**-53 * float(np.abs(beta).sum())
+
+
+# Machines for survival times, followed through an elimination.
+
+
+class RankingMachines:
+    """Machines on fewer and fewer features, each started from the one before.
+
+    `q` is the norm of the kernel weights, above 1; infinity for the mean of the kernels.
+    `tolerance` is the relative gap that a machine may have; 0 is what rounding leaves.
+    """
+
+    exact = False  # doubles are all that there is: their rounding is in the bounds
+
+    def __init__(self, kernels: FeatureKernels, pairs: Pairs, q: float, tolerance: float) -> None:
+        if not q > 1.0:
+            raise TableError(f"q must be above 1 for survival times. Got {q!r}")
+        self._kernels, self._pairs, self._q = kernels, pairs, q
+        self._tolerance = tolerance
+        self._last: RankingMachine | None = None
+        self._features = np.arange(kernels.p)
+
+    def fit(self, features: np.ndarray) -> RankingMachine:
+        """The machine on these features."""
+        start = None if self._last is None else self._last.beta
+        kernels = self._kernels.subset(features)
+        self._last = solve_ranking(kernels, self._pairs, self._q, start, self._tolerance)
+        self._features = features
+        return self._last
+
+    def without(self, place: int) -> np.ndarray:
+        """beta (1, n) of the machine on the last features but the one of this place."""
+        kernels = self._kernels.subset(np.delete(self._features, place))
+        return solve_ranking(kernels, self._pairs, self._q, self.last.beta, self._tolerance).beta
+
+    @property
+    def last(self) -> RankingMachine:
+        """The last machine."""
+        assert self._last is not None
+        return self._last
+
+    def refine(self) -> RankingMachine:
+        """The last machine, which is as near as it gets."""
+        return self.last
+
+    def certify(self, effort: int) -> Certificate:
+        """How far the last machine can be from its optimum, whatever the effort."""
+        machine = self.last
+        whole = machine.gap * abs(machine.objective)
+        return Certificate(whole, machine.energy, machine.radius, np.empty((0, 0)))

@@ -84,9 +84,9 @@ class EnsembleSelector(BaseSelector):
     def _select(self, problem: Problem) -> Answer:
         whole_number("resamplings", self.resamplings, 1)
         method = self._method(problem.p)
-        asked = self._asked(problem)
+        sizes = self._asked(problem)
         # the table is complete and on its scale: cells that are a value of their own stay so
-        ordered = in_canonical_order(replace(problem, sizes=asked), "separate", "range")
+        ordered = in_canonical_order(replace(problem, sizes=sizes), "separate", "range")
         kind: Kind = self.kind
         answers = []
         for number in range(self.resamplings):
@@ -97,34 +97,25 @@ class EnsembleSelector(BaseSelector):
             answers.append(method.solve(rows_of(ordered, rows, seed, fixed_levels=fixed)))
             if problem.n >= MANY:
                 gc.collect()  # matrices in circles of references would pile up
-        place = np.empty(problem.p, dtype=np.intp)
-        form = canonical_form(problem.table, problem.target.content)
-        place[form.columns] = np.arange(problem.p)
+        place = np.argsort(canonical_form(problem.table, problem.target.content).columns)
         if self.merge == "frequency":
-            half = max(
-                1, problem.p // 2, len(problem.always)
-            )  # what a selector selects where no size is named
-            return merge_by_frequency(answers, asked, place, None if problem.sizes else half)
+            # what a selector selects where no size is named
+            half = max(1, problem.p // 2, len(problem.always))
+            return merge_by_frequency(answers, sizes, place, None if problem.sizes else half)
         merged = merge_by_rank if self.merge == "rank" else merge_by_weight
         return merged([self._ranking(answer) for answer in answers], place)
 
     def _method(self, p: int) -> BaseSelector:
-        """The method that is run, for p features.
-
-        Raises
-        ------
-        TableError
-            A parameter that it has not.
-        """
-        base, given = self._base(), dict(self.params or {})
+        """The method that is run, for p features."""
+        base, parameters = self._base(), dict(self.params or {})
         legal = sorted(set(base._get_param_names()) - {*SHARED})
-        for name in given:
+        for name in parameters:
             if name not in legal:
                 hint = did_you_mean(name, legal)
                 raise TableError(f"params must name one of {', '.join(legal)}. Got {name!r}{hint}")
         if self.merge == "weight" and "step" in legal:
-            given["step"] = p  # features: the importances of one model compare
-        return base(**given)
+            parameters["step"] = p  # features: the importances of one model compare
+        return base(**parameters)
 
     def _asked(self, problem: Problem) -> tuple[int, ...]:
         """The sizes that each resampling is asked for."""
@@ -149,31 +140,11 @@ class EnsembleSelector(BaseSelector):
 
 
 def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
-    """Ranking by the mean rank: J(f) = p + 1 - (1/B) sum_b r_bf.
+    """Ranking by the mean rank: J(f) = p + 1 - (1/B) sum_b r_bf, with the extra `mean_rank` (p,).
 
-    Sums of ranks are whole numbers or halves: no tie is broken by rounding.
-
-    Parameters
-    ----------
-    rankings : sequence of Ranking
-        Of the same p features.
-    place : ndarray of int, shape (p,)
-        The lower one comes first among equals.
-
-    Returns
-    -------
-    Ranking
-        Its extra `mean_rank` (p,).
-
-    References
-    ----------
-    Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010, section 2.2 (linear aggregation).
-
-    Examples
-    --------
-    >>> one, other = (Ranking.from_importance(np.array(v)) for v in ([3, 2, 1.0], [2, 1, 3.0]))
-    >>> merge_by_rank([one, other], np.arange(3)).importance
-    array([2.5, 1.5, 2. ])
+    Sums of ranks are whole numbers or halves: no tie is broken by rounding. Among equals the lower
+    `place` (p,) comes first. Linear aggregation of Abeel, Helleputte, Van de Peer, Dupont & Saeys
+    2010, section 2.2.
     """
     total = _doubled_ranks(rankings)
     mean = total / (2 * len(rankings))
@@ -185,26 +156,9 @@ def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
 def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
     """Ranking by the mean share of the importance: J(f) = (1/B) sum_b J_bf / sum_g |J_bg|.
 
-    Means that differ by less than 1e-8 of the largest tie, and go by the mean rank. Where an
-    importance is infinite, such features share the whole among them.
-
-    Parameters
-    ----------
-    rankings : sequence of Ranking
-        Of the same p features; the importances of each compare.
-    place : ndarray of int, shape (p,)
-        The lower one comes first among equals.
-
-    Returns
-    -------
-    Ranking
-        Its extra `mean_rank` (p,).
-
-    Examples
-    --------
-    >>> one, other = (Ranking.from_importance(np.array(v)) for v in ([3, 1, 0.0], [2, 0, 6.0]))
-    >>> merge_by_weight([one, other], np.arange(3)).importance
-    array([0.5  , 0.125, 0.375])
+    Means that differ by less than 1e-8 of the largest tie, and go by the mean rank, an extra, then
+    by the lower `place` (p,). Where an importance is infinite, such features share the whole among
+    them.
     """
     total = _doubled_ranks(rankings)
     shares = np.zeros(len(total))
@@ -217,45 +171,14 @@ def merge_by_weight(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:
 
 
 def merge_by_frequency(
-    answers: Sequence[Answer],
-    sizes: Sequence[int],
-    place: np.ndarray,
-    chosen: int | None = None,
+    answers: Sequence[Answer], sizes: Sequence[int], place: np.ndarray, chosen: int | None = None
 ) -> SearchPath:
     """Subsets by frequency: of size s, the s features in most of the signatures of that size.
 
-    Equal numbers go by the mean rank, where all answers are rankings. The subsets of two sizes need
-    not be nested.
-
-    Parameters
-    ----------
-    answers : sequence of Answer
-        Of the same p features.
-    sizes : sequence of int
-    place : ndarray of int, shape (p,)
-        The lower one comes first among equals.
-    chosen : int, optional
-        The size to settle on; None takes the largest.
-
-    Returns
-    -------
-    SearchPath
-        Subsets with the most frequent feature first, without scores.
-
-    Raises
-    ------
-    TableError
-        An answer without a signature of some size.
-
-    References
-    ----------
-    Meinshausen & Buehlmann 2010, section 2.1 (frequencies).
-
-    Examples
-    --------
-    >>> rankings = [Ranking.from_importance(np.array(v)) for v in ([3, 2, 1.0], [2, 1, 3.0])]
-    >>> merge_by_frequency(rankings, [1, 2], np.arange(3)).signature(2)
-    array([0, 2])
+    Equal numbers go by the mean rank, where all answers are rankings, then by the lower `place`
+    (p,). The subsets, the most frequent feature first, of two sizes need not be nested. `chosen` is
+    the size to settle on, the largest if None. Meinshausen & Buehlmann 2010, section 2.1
+    (frequencies).
     """
     p, rankings = len(place), [a for a in answers if isinstance(a, Ranking)]
     total = _doubled_ranks(rankings) if len(rankings) == len(answers) else np.zeros(p)

@@ -30,11 +30,8 @@ def told_codes(problem: Problem, bins: int | None = None, rule: str = "frequency
     """Codes (n,) of the target: its classes; a target of numbers is cut into bins, as columns are.
 
     Equal numbers share a bin, and the bins are the same in every unit, see
-    :func:`hetsel.statistics.information.discretization.discretize`.
-
-    References
-    ----------
-    Kursa 2021, SoftwareX 16, 100819 (praznik, which treats a decision of numbers as its columns).
+    :func:`hetsel.statistics.information.discretization.discretize`; Kursa 2021, SoftwareX 16,
+    100819 (praznik) treats a decision of numbers so, too.
     """
     if problem.target.kind == "classes":
         return problem.classes.codes
@@ -59,24 +56,9 @@ def forward_ranking(
     a depth as many are chosen as the largest size asked for, 100 at least, and no others are
     ranked; 1000 where no size is asked for.
 
-    Parameters
-    ----------
-    problem : Problem
-    varies : ndarray of bool, shape (p,)
-        Which columns vary.
-    start : ndarray of shape (p,)
-        Criterion of each feature when none is chosen.
-    after : callable
-        Called with the feature chosen last and the features left, ascending; returns the criterion
-        (p,) of adding each, read at the features left only.
-    depth : int or None
-        Number of features to choose one by one.
-    ties : ndarray of shape (p,), optional
-
-    Raises
-    ------
-    TableError
-        depth below 1.
+    `start` is the criterion (p,) of each feature when none is chosen; `after` is called with the
+    feature chosen last and the features left, ascending, and gives the criterion (p,) of adding
+    each, which is read at the features left only.
     """
     if depth is not None:
         depth = whole_number("depth", depth, 1)
@@ -185,8 +167,8 @@ class RedundancyFilter(ForwardInformationFilter):
             return super()._select(problem)
         table, told = problem.table, problem.survival
         information = information_of(problem, self.bins, self.rule)
-        found = concordance_information(table.values, table.nominal, told.times, told.events)
-        relevance, ties = (merged(part, SAME_INFORMATION) for part in found)
+        measured = concordance_information(table.values, table.nominal, told.times, told.events)
+        relevance, ties = (merged(part, SAME_INFORMATION) for part in measured)
         relevance, after = self._after(information, relevance, True)
         varies = information.codes.levels > 1
         return forward_ranking(problem, varies, relevance, after, depth=self.depth, ties=ties)

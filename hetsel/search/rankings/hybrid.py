@@ -117,30 +117,21 @@ def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
             continue
         cells = table.values[:, columns]
         if isinstance(target, Numbers):
-            found = (levels_f if levels else slope_f)(cells, target.values)
+            tests = (levels_f if levels else slope_f)(cells, target.values)
         else:
-            found = (log_rank if levels else cox_score)(cells, target.times, target.events)
-        logs[columns] = found.log_pvalue
+            tests = (log_rank if levels else cox_score)(cells, target.times, target.events)
+        logs[columns] = tests.log_pvalue
     return equalized(logs)
 
 
 def merge_rankings(
     first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]
 ) -> np.ndarray:
-    """Merge two rankings greedily: `choose` says which of the two heads comes next.
+    """Merge two rankings of different features greedily: `choose` says which of the two heads is
+    next.
 
-    Parameters
-    ----------
-    first, second : ndarray of int
-        Two rankings of different features, best first.
-    choose : callable
-        Called with the two heads; returns the one that goes on. Once one ranking is used up the
-        other follows, each head passed as choose(head, head), so that a criterion is kept updated.
-
-    Raises
-    ------
-    TableError
-        `choose` returned neither head.
+    Once one ranking is used up the other follows, each head passed as choose(head, head), so that a
+    criterion is kept updated.
     """
     merged: list[int] = []
     one, other = first.tolist(), second.tolist()

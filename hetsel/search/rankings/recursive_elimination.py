@@ -15,34 +15,19 @@ from hetsel.selection.proved_cuts import OPEN, PROVED, TIE, UNSAID
 class Evaluation(NamedTuple):
     """What a model says of the k features that it was trained on.
 
-    Parameters
-    ----------
-    keys : tuple of ndarray of shape (k,)
-        The first decides (larger is better); a later key breaks the ties of the earlier ones, then
-        the lower number is better. Keys tie only if they are equal: see
-        :func:`hetsel.ground.ties.tied`.
-    objective : float
-        Of the model; NaN where there is none.
-    gap : float
-        Relative duality gap of the model; NaN where there is none.
-    radius : ndarray of shape (k,), optional
-        How far the first key can be from its value at the optimum of the model; None where nothing
-        is known, and nothing is proved.
-    refine : callable, optional
-        Finds the same with a smaller radius.
-    compared : ndarray of shape (k,), optional
-        What the features are compared by over other labels; None is the first key.
-    settled : bool
-        Whether equal first keys are a tie; far from the optimum they may be equal by chance.
+    Of the keys (k,) the first decides (larger is better); a later key breaks the ties of the
+    earlier ones, then the lower number is better. Keys tie only if they are equal: see
+    :func:`hetsel.ground.ties.tied`.
     """
 
     keys: tuple[np.ndarray, ...]
     objective: float = float("nan")
-    gap: float = float("nan")
+    gap: float = float("nan")  # relative duality gap of the model
+    # how far first keys (k,) can be from those at the optimum; of None nothing is proved
     radius: np.ndarray | None = None
-    refine: "Callable[[], Evaluation] | None" = None
-    compared: np.ndarray | None = None
-    settled: bool = True
+    refine: "Callable[[], Evaluation] | None" = None  # finds the same with a smaller radius
+    compared: np.ndarray | None = None  # over other labels, (k,); None is the first key
+    settled: bool = True  # whether equal keys tie; far from the optimum they may be so by chance
 
 
 Importances = Callable[[np.ndarray], Evaluation]  # of the features left, ascending
@@ -60,40 +45,16 @@ def recursive_elimination(
     """Rank p features by training a model, dropping the least important ones, and again.
 
     Of the p features left, max(1, round(step p)) are dropped, or `step` of them if it is a whole
-    number. Where the model says how far its importances are from those at its optimum, each cut
-    between what is kept and what is dropped is *proved* if no such distance can move a feature
-    across it, or a *tie* if the features on its two sides tie. What is neither is refined; if that
-    does not help it is *open*, in the order of the values found. Inside of what a step drops only
-    the cuts that `sizes` ask for are refined.
+    number (1.0 is one feature: no step drops all, and R's 1 is a double). Where the model says how
+    far its importances are from those at its optimum, each cut between what is kept and what is
+    dropped is *proved* if no such distance can move a feature across it, or a *tie* if the features
+    on its two sides tie. What is neither is refined; if that does not help it is *open*, in the
+    order of the values found. Inside of what a step drops only the cuts that `sizes` ask for are
+    refined.
 
-    Parameters
-    ----------
-    importances : callable
-        Called with the features left, ascending numbers of 0..p-1; returns an
-        :class:`Evaluation` of them.
-    columns : ndarray of int, shape (p,)
-        Which column of the table each feature is; the ranking names these.
-    step : float or int
-        Share of the features left to drop in one step, below 1, or their number, from 1 on. 1.0 is
-        one feature: no step drops all, and R's 1 is a double.
-    sizes : collection of int
-        Sizes of signature that will be asked for.
-    always : collection of int
-        Columns that stay as long as any other is left; the last models rank them.
-    every : bool
-        Whether all cuts between steps are refined, or only those at `sizes`.
-
-    Raises
-    ------
-    TableError
-        step neither a share in (0, 1) nor a whole number from 1 on.
-
-    Examples
-    --------
-    >>> weights = np.array([0.3, 0.9, 0.1, 0.5])
-    >>> ranking = recursive_elimination(lambda left: Evaluation((weights[left],)), np.arange(4))
-    >>> ranking.order
-    array([1, 3, 0, 2])
+    The model is asked with the features left, ascending numbers of 0..p-1; the ranking names them
+    by `columns` (p,). The columns `always` stay as long as any other is left; the last models rank
+    them. `every` says whether all cuts between steps are refined, or only those at `sizes`.
     """
     if isinstance(step, bool) or not (0.0 < step < 1.0 or (is_whole(step) and step >= 1)):
         raise TableError(
@@ -152,7 +113,9 @@ def _decide(
     """
     size = len(found.keys[0])
     while True:
-        dropped = _worst(found.keys, count)
+        # the last `count`, best first; only what may be among them is sorted
+        low = np.flatnonzero(found.keys[0] <= np.partition(found.keys[0], count - 1)[count - 1])
+        dropped = low[best_first(*(key[low] for key in found.keys))[-count:]]
         verdicts = _verdicts(found, dropped)
         here = (verdicts[cut - size + count] for cut in asked)
         if OPEN not in here or found.refine is None:
@@ -209,13 +172,6 @@ def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
 
     max(1, round(step p)) of the p features left are dropped (paul2015, section 2.1), or `step` of
     them if it is a whole number. One step ends where only the `always` ones that stay are left.
-
-    Examples
-    --------
-    >>> elimination_sizes(13)
-    [13, 10, 8, 6, 5, 4, 3, 2, 1]
-    >>> elimination_sizes(5, 1)
-    [5, 4, 3, 2, 1]
     """
     sizes = []
     while p > 0:
@@ -223,9 +179,3 @@ def elimination_sizes(p: int, step: float = 0.2, always: int = 0) -> list[int]:
         free = p - always if p > always else p
         p -= min(free, int(step) if step >= 1 else max(1, round(step * p)))
     return sizes
-
-
-def _worst(keys: tuple[np.ndarray, ...], count: int) -> np.ndarray:
-    """Indices of the last `count` by these keys, best first; only what may be among them sorts."""
-    low = np.flatnonzero(keys[0] <= np.partition(keys[0], count - 1)[count - 1])
-    return low[best_first(*(key[low] for key in keys))[-count:]]

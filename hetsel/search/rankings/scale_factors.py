@@ -89,12 +89,6 @@ class ScaleFactorSelector(BaseSelector):
     compares: ClassVar[bool] = True  # whether derivatives at equal factors do, over other labels
     several: ClassVar[bool] = False  # whether there are further starts where it is cheap
 
-    @property
-    def revision(self) -> int | str:
-        """With "gradient" one of its own: its last step was left out once."""
-        own = self.about.revision
-        return f"{own}.1" if self.solver == "gradient" else own
-
     @abstractmethod
     def _objective(self, features: Features, target: Target) -> Objective:
         """The function of u (p,) that is maximized, and its derivatives."""
@@ -112,7 +106,13 @@ class ScaleFactorSelector(BaseSelector):
             ends = self._ascents(features.subset(left), target, problem)
             highest = max(end.value for end in ends)
             best = next(end for end in ends if end.value >= highest - CLOSE * abs(highest))
-            self._warn(best)
+            if not best.converged:
+                warnings.warn(
+                    f"the ascent was stopped after iterations={self.iterations}: the factors are "
+                    "not those of a maximum. More iterations or a larger tolerance help",
+                    UserWarning,
+                    stacklevel=2,
+                )
             return best, ends
 
         def importances(left: np.ndarray) -> Evaluation:
@@ -124,9 +124,9 @@ class ScaleFactorSelector(BaseSelector):
         if self.step is not None:
             every = np.arange(len(columns))
             stay = np.flatnonzero(np.isin(columns, problem.always)).tolist()
-            found = recursive_elimination(importances, every, self.step, (), stay)
-            found = found if self.compares else replace(found, first=np.empty(0))
-            return found.within(columns, problem.p)
+            ranking = recursive_elimination(importances, every, self.step, (), stay)
+            ranking = ranking if self.compares else replace(ranking, first=np.empty(0))
+            return ranking.within(columns, problem.p)
         best, ends = end(np.arange(len(columns)))
         keys = _keys(best)
         extras = {"scale_factor": np.sqrt(best.u)}
@@ -134,8 +134,8 @@ class ScaleFactorSelector(BaseSelector):
             extras |= _agreement(ends)
         every = np.arange(len(columns))
         first = self._first(features, every, target) if self.compares else np.empty(0)
-        found = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
-        return found.within(columns, problem.p)
+        ranking = Ranking(best_first(*keys), keys[0], extras=extras, first=first)
+        return ranking.within(columns, problem.p)
 
     def _first(self, features: Features, left: np.ndarray, target: Target) -> np.ndarray:
         """Derivatives (k,) at equal factors: the factors at the maximum are shares of the largest.
@@ -179,15 +179,6 @@ class ScaleFactorSelector(BaseSelector):
                 rate = self.learning_rate
                 return [gradient_ascent(objective, u, rate=rate, **limits) for u in starts]
             return [bounded_ascent(objective, u, equal, **limits) for u in starts]
-
-    def _warn(self, end: Ascent) -> None:
-        if not end.converged:
-            warnings.warn(
-                f"the ascent was stopped after iterations={self.iterations}: the factors are not "
-                "those of a maximum. More iterations or a larger tolerance help",
-                UserWarning,
-                stacklevel=2,
-            )
 
     def _check(self) -> None:
         whole_number("starts", self.starts, 1)
@@ -262,6 +253,6 @@ def _keys(end: Ascent) -> tuple[np.ndarray, np.ndarray]:
 def _agreement(ends: list[Ascent]) -> dict[str, np.ndarray]:
     """The best and the worst rank (p,) that the end points of the starts give each feature."""
     ranks = np.empty((len(ends), len(ends[0].u)), dtype=np.int64)
-    for own, end in zip(ranks, ends, strict=True):
-        own[best_first(*_keys(end))] = np.arange(1, len(own) + 1)
+    for rank, end in zip(ranks, ends, strict=True):
+        rank[best_first(*_keys(end))] = np.arange(1, len(rank) + 1)
     return {"best_rank": ranks.min(axis=0), "worst_rank": ranks.max(axis=0)}

@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -18,38 +18,15 @@ VERSION = "2"
 class Archive:
     """Values of the criteria by subset, in the order in which they were computed.
 
-    Parameters
-    ----------
-    path : path, optional
-        File that every value is written to as soon as it is known, one line each; what it holds is
-        read first, so that a search that was killed goes on where it was. None keeps nothing.
-    about : str
-        What was searched, with which criterion: an archive of something else is refused.
-
-    Raises
-    ------
-    TableError
-        A file that is no archive, or one of another search, or one that another process writes, or
-        a damaged one; no such folder.
-    OSError
-        The file cannot be read or written; `filename` is its path.
-
-    Notes
-    -----
+    A file keeps every value as soon as it is known, one line each; what it holds is read first, so
+    that a search that was killed goes on where it was, if it is about the same table and criterion.
     A line that was cut off by a crash is dropped. Values are written as hexadecimal numbers, so
     that they come back to the last bit; each line ends with its CRC-32. The lock is on the file
     itself: it holds by every name of the file, and ends with the process.
-
-    Examples
-    --------
-    >>> archive = Archive()
-    >>> archive.add(0b101, (0.75,))
-    >>> archive[5], len(archive), 4 in archive
-    ((0.75,), 1, False)
     """
 
     def __init__(self, path: str | Path | None = None, about: str = "") -> None:
-        self._values: dict[int, tuple[float, ...]] = {}
+        self.values: dict[int, tuple[float, ...]] = {}
         self._file: IO[bytes] | None = None
         if path is None:
             return
@@ -88,7 +65,7 @@ class Archive:
                     "file, or remove that line"
                 )
             subset, *values = text.decode().split(" ")
-            self._values[int(subset, 16)] = tuple(float.fromhex(value) for value in values)
+            self.values[int(subset, 16)] = tuple(float.fromhex(value) for value in values)
         file.truncate(len(whole))
         file.seek(len(whole))
         if not whole:
@@ -102,9 +79,9 @@ class Archive:
 
     def add(self, subset: int, values: Sequence[float]) -> None:
         """Keep the values of a subset; :meth:`flush` hands them to the system."""
-        self._values[subset] = tuple(map(float, values))
+        self.values[subset] = tuple(map(float, values))
         if self._file is not None:
-            line = " ".join([f"{subset:x}", *map(float.hex, self._values[subset])]).encode()
+            line = " ".join([f"{subset:x}", *map(float.hex, self.values[subset])]).encode()
             self._file.write(line + b" " + _crc(line) + b"\n")
 
     def flush(self) -> None:
@@ -121,27 +98,6 @@ class Archive:
             with suppress(OSError):  # flush has said so; what could not be written is dropped
                 self._file.close()
             self._file = None
-
-    def __getitem__(self, subset: int) -> tuple[float, ...]:
-        return self._values[subset]
-
-    def get(self, subset: int) -> tuple[float, ...] | None:
-        """Values of a subset; None if it was not evaluated."""
-        return self._values.get(subset)
-
-    def __contains__(self, subset: int) -> bool:
-        return subset in self._values
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._values)
-
-    @property
-    def values(self) -> Mapping[int, tuple[float, ...]]:
-        """The values by subset, in the order in which they came."""
-        return self._values
 
 
 def _crc(line: bytes) -> bytes:

@@ -24,13 +24,8 @@ def fewer_features(subset: int) -> float:
     return -float(subset.bit_count())
 
 
-def lower_cost(space: Space, costs: Sequence[float]) -> Secondary:
-    """J2(X) = -sum of the costs of the features of X (Eq. 14)."""
-    return lambda subset: -subset_cost(space, costs, subset)
-
-
 def subset_cost(space: Space, costs: Sequence[float], subset: int) -> float:
-    """What the features of a subset cost together."""
+    """What the features of a subset cost together; minus it is J2(X) (Eq. 14)."""
     return float(sum(costs[f] for f in space.features(subset)))
 
 
@@ -45,32 +40,9 @@ class Pivots:
     4. If J1(X) >= (1 - tau) J1(Xmax) and (J2(X) > J2(Xsel), or J2(X) = J2(Xsel) and
        J1(X) > J1(Xsel)), make X the new Xsel.
 
-    Parameters
-    ----------
-    tau : float
-        Share of the largest value that counts as none, in [0, 1].
-    secondary : callable
-        J2 of a subset, larger is better.
-    sizes : sequence of int
-        Sizes of the subsets that count; none counts all but the empty one.
-
-    Raises
-    ------
-    TableError
-        tau outside [0, 1].
-
-    Notes
-    -----
-    The rule forgets: a subset that was passed over stays so when the selected one falls below the
-    threshold later. :func:`nearly_best` looks at all that was evaluated.
-
-    Examples
-    --------
-    >>> pivots = Pivots(0.05, fewer_features)
-    >>> for subset, value in [(0b001, 0.70), (0b011, 0.78), (0b111, 0.80)]:
-    ...     pivots.update(subset, value)
-    >>> bin(pivots.largest), bin(pivots.selected)
-    ('0b111', '0b11')
+    Only subsets of `sizes` count; without sizes all but the empty one. The rule forgets: a subset
+    that was passed over stays so when the selected one falls below the threshold later.
+    :func:`nearly_best` looks at all that was evaluated.
     """
 
     def __init__(self, tau: float, secondary: Secondary, sizes: Sequence[int] = ()) -> None:

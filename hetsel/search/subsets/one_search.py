@@ -12,29 +12,14 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import not_negative, whole_number
 from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion, rows_seen
+from hetsel.search.subsets import search_algorithms
 from hetsel.search.subsets.archive import Archive
-from hetsel.search.subsets.nearly_best import (
-    Pivots,
-    Secondary,
-    fewer_features,
-    lower_cost,
-    subset_cost,
-)
-from hetsel.search.subsets.search_algorithms import (
-    backward,
-    backward_floating,
-    best_individual,
-    branch_and_bound,
-    dynamic_oscillating,
-    exhaustive,
-    forward,
-    forward_floating,
-    oscillating,
-)
+from hetsel.search.subsets.nearly_best import Pivots, Secondary, fewer_features, subset_cost
 from hetsel.search.subsets.search_moves import (
     VOTING,
     Callback,
     Course,
+    Evaluated,
     Prefilter,
     Voting,
     best_mean,
@@ -51,60 +36,18 @@ ARCHIVED = 2  # goes up when a criterion gives other values than before
 
 @dataclass(frozen=True)
 class SearchOptions:
-    """How to search.
-
-    Parameters
-    ----------
-    search : str
-        "bif" best individual features, "sfs" and "sbs" sequential forward and backward selection,
-        "sffs" and "sbfs" the floating ones, "os" oscillating search, "dos" dynamic oscillating
-        search, "exhaustive", "branch-and-bound" (for criteria that no feature makes smaller).
-    count : int
-        Features (or groups) that come or go at once; where a size or a budget leaves no room for so
-        many, one.
-    early_stopping : bool
-        Whether "sfs" ends where no feature makes the value larger, "sbs" where each that goes makes
-        it smaller: not for sizes that the answer must have.
-    depth : int, optional
-        How far a search strays: sizes beyond the one asked for ("sffs", "sbfs"; None: 0), features
-        on a swing ("os", "dos"; None: 5).
-    equal : sequence of float
-        Shares tau of the largest value that count as none: for each, the subset that is better by
-        the second criterion (somol2011, section 2.2.1). The first one decides the chosen size.
-    costs : sequence of float, optional
-        Cost of each feature: the second criterion is to cost less; without them to have fewer
-        features.
-    secondary : callable, optional
-        Another second criterion: features (ascending) to a number, larger is better.
-    budget : float, optional
-        Most that a subset may cost.
-    voting : str, optional
-        How the members of an ensemble vote on each feature, see
-        :class:`hetsel.search.subsets.search_moves.Voting`; None takes the mean of their values. Two
-        subsets are compared by the mean in any case.
-    share : float
-        Share of the candidates that reach the criterion, the best ones by the filter; 1: no filter.
-    always, never : sequence of int
-        Features that are always in, or never.
-    limits : Limits
-        When to end before the search is done.
-    callback : callable, optional
-        Called with a :class:`hetsel.search.subsets.subset_values.Progress` after each move; a true
-        answer ends the search.
-    archive : path, optional
-        File that keeps every evaluation; a search that was killed goes on from it.
-    """
+    """How to search, see :class:`hetsel.search.subsets.subset_selector.SubsetSearch`."""
 
     search: str = "sffs"
     count: int = 1
     early_stopping: bool = False
     depth: int | None = None
-    equal: Sequence[float] = ()
+    equal: Sequence[float] = ()  # shares tau; the first one decides the chosen size
     costs: Sequence[float] | None = None
     secondary: Callable[[tuple[int, ...]], float] | None = None
     budget: float | None = None
     voting: str | None = None
-    share: float = 1.0
+    share: float = 1.0  # of the candidates, that reach the criterion; 1: no prefilter
     always: Iterable[int] = ()
     never: Iterable[int] = ()
     limits: Limits = field(default_factory=Limits)
@@ -136,22 +79,9 @@ def search_subsets(
 ) -> SearchPath:
     """Search for the best subset of each size.
 
-    Parameters
-    ----------
-    problem : Problem
-        Its sizes are those that the answer must have; none asks for the best size. Its groups come
-        and go together.
-    criterion : Criterion
-        Of subsets, larger is better; one whose states have arrays of values is an ensemble.
-    options : SearchOptions, optional
-    prefilter : Criterion, optional
-        The filter that lets the best candidates reach the criterion, where `options.share` is
-        below 1.
-
-    Raises
-    ------
-    TableError
-        Options that do not fit the problem or each other; an archive of something else.
+    The sizes of the problem are those that the answer must have; none asks for the best size. Its
+    groups come and go together. A criterion whose states have arrays of values is an ensemble. The
+    prefilter lets the best candidates reach the criterion, where `options.share` is below 1.
     """
     options = options or SearchOptions()
     space = Space.of(
@@ -190,8 +120,8 @@ def search_subsets(
         except Stopped as reason:
             stopped = str(reason)
         seen = min(rows_seen(criterion, problem))
-        found = _answer(problem, course, pivots, stopped)
-        return found if seen == problem.n else replace(found, sampled=seen)
+        path = _answer(problem, course, pivots, stopped)
+        return path if seen == problem.n else replace(path, sampled=seen)
     finally:
         archive.close()
 
@@ -217,31 +147,33 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
     depth = SWING if options.depth is None else options.depth
     match options.search:
         case "bif":
-            best_individual(course, largest)
+            search_algorithms.best_individual(course, largest)
         case "sfs":
-            forward(course, largest, options.early_stopping)
+            search_algorithms.forward(course, largest, options.early_stopping)
         case "sbs":
-            backward(course, smallest, options.early_stopping)
+            search_algorithms.backward(course, smallest, options.early_stopping)
         case "sffs":
-            forward_floating(course, None if largest is None else largest + further)
+            search_algorithms.forward_floating(
+                course, None if largest is None else largest + further
+            )
         case "sbfs":
-            backward_floating(course, max(1, smallest - further))
+            search_algorithms.backward_floating(course, max(1, smallest - further))
         case "os":
             for size in sizes:
-                best_individual(course, size)
+                search_algorithms.best_individual(course, size)
                 start = course.best_by_size().get(size)
                 if start is not None:
-                    oscillating(course, start, depth)
+                    search_algorithms.oscillating(course, start, depth)
         case "dos":
-            dynamic_oscillating(course, _first_three(course), depth)
+            search_algorithms.oscillating(course, _first_three(course), depth, dynamic=True)
         case "exhaustive":
             for size in sizes:
-                exhaustive(course, size, size)
+                search_algorithms.exhaustive(course, size, size)
             if not sizes:
-                exhaustive(course)
+                search_algorithms.exhaustive(course)
         case _:
             for size in sizes:
-                branch_and_bound(course, size)
+                search_algorithms.branch_and_bound(course, size)
 
 
 def _first_three(course: Course) -> int:
@@ -293,19 +225,21 @@ def _check_sizes(sizes: Sequence[int], options: SearchOptions, space: Space) -> 
 
 
 def _secondary(options: SearchOptions, space: Space) -> Secondary:
-    given = options.secondary
-    if given is not None:
-        return lambda subset: _secondary_value(given(space.features(subset)))
-    if options.costs is not None:
-        return lower_cost(space, options.costs)
+    """J2 of a subset: that of the options, or minus its cost, or minus its size."""
+    costs, secondary = options.costs, options.secondary
+
+    def asked_value(subset: int) -> float:
+        assert secondary is not None
+        value: Any = secondary(space.features(subset))
+        if not isinstance(value, int | float | np.number) or np.isnan(value):
+            raise TableError(f"secondary must give a number for each subset. Got {value!r:.60}")
+        return float(value)
+
+    if secondary is not None:
+        return asked_value
+    if costs is not None:
+        return lambda subset: -subset_cost(space, costs, subset)
     return fewer_features
-
-
-def _secondary_value(given: Any) -> float:
-    number = isinstance(given, int | float | np.number) and not np.isnan(given)
-    if not number:
-        raise TableError(f"secondary must give a number for each subset. Got {given!r:.60}")
-    return float(given)
 
 
 def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | None:
@@ -358,7 +292,7 @@ def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped:
     best = {size: subset for size, subset in sorted(course.best_by_size().items()) if size}
     _refuse_no_answer(problem.sizes, tuple(best), stopped)
     features = course.space.features
-    evaluated = course.evaluated()
+    evaluated = Evaluated(course.evaluation)
     chosen = None
     equal = {each.tau: np.array(features(each.selected)) for each in pivots if each.selected > 0}
     if pivots and pivots[0].selected > 0:

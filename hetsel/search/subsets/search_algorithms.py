@@ -122,13 +122,7 @@ MOST_SUBSETS = 20_000_000
 
 
 def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:
-    """Evaluate every subset of these sizes; of equal ones the first in the order of the units.
-
-    Raises
-    ------
-    TableError
-        More than 20 million subsets.
-    """
+    """Evaluate every subset of these sizes; of equal ones the first in the order of the units."""
     space = course.space
     base, free = space.least.bit_count(), len(space.units)
     grouped = any(len(unit) > 1 for unit in space.units)
@@ -177,11 +171,6 @@ def branch_and_bound(course: Course, size: int) -> None:
     best one of the size, or equal to it, is not followed, for what is in it is no better (Narendra
     and Fukunaga 1977). The value is that of the exhaustive search; of equal subsets the first found
     stays.
-
-    Raises
-    ------
-    TableError
-        A criterion that grew when a feature was removed; units of several features.
     """
     space = course.space
     if any(len(unit) > 1 for unit in space.units):
@@ -221,29 +210,27 @@ def branch_and_bound(course: Course, size: int) -> None:
 # Oscillating searches: swings down and up around a subset, ever deeper while none improves it.
 
 
-def oscillating(course: Course, start: int, depth: int | None = None) -> None:
+def oscillating(
+    course: Course, start: int, depth: int | None = None, *, dynamic: bool = False
+) -> None:
     """(Generalized) oscillating search for the best subset of the size of the first one.
 
     A swing of depth delta removes the worst tuple of units delta times and adds the best one delta
     times, the next swing the other way around. What is better than the subset takes its place, and
     delta starts at 1 again; otherwise delta grows, until delta times the units in a tuple reach the
-    largest depth.
-
-    Parameters
-    ----------
-    start : int
-        The subset to improve.
-    depth : int, optional
-        Largest depth, in units; None swings as far as there are units.
+    largest depth; None swings as far as there are units. In dynamic oscillating search any better
+    subset on a swing, whatever its size, is the next center.
     """
     best, delta = course.start(start), 1
     while True:
         course.ahead = swings_ahead(course, best, delta, depth)
         for away, back in ((course.remove, course.add), (course.add, course.remove)):
-            end = _swing(course, best, [away] * delta + [back] * delta)
-            better = end is not None and end.value > course.visited[best]
-            if end is not None and better and end.subset.bit_count() == best.bit_count():
-                best, delta = end.subset, 1
+            above = course.visited[best]
+            swing = [away] * delta + [back] * delta
+            end = _swing(course, best, swing, above if dynamic else np.inf)
+            better = None if end is None or end.value <= above else end.subset
+            if better is not None and (dynamic or better.bit_count() == best.bit_count()):
+                best, delta = better, 1
                 break
             course.back(best)
         else:
@@ -252,34 +239,7 @@ def oscillating(course: Course, start: int, depth: int | None = None) -> None:
                 return
 
 
-def dynamic_oscillating(course: Course, start: int, depth: int | None = None) -> None:
-    """(Generalized) dynamic oscillating search: any better subset on a swing is the next center.
-
-    Parameters
-    ----------
-    start : int
-        The subset to improve, whatever its size.
-    depth : int, optional
-        Largest depth, in units; None swings as far as there are units.
-    """
-    best, delta = course.start(start), 1
-    while True:
-        course.ahead = swings_ahead(course, best, delta, depth)
-        for away, back in ((course.remove, course.add), (course.add, course.remove)):
-            end = _swing(course, best, [away] * delta + [back] * delta, course.visited[best])
-            if end is not None and end.value > course.visited[best]:
-                best, delta = end.subset, 1
-                break
-            course.back(best)
-        else:
-            delta += 1
-            if not _reaches(course, best, delta, depth):
-                return
-
-
-def _swing(
-    course: Course, subset: int, steps: Sequence[Step], above: float = float("inf")
-) -> Found | None:
+def _swing(course: Course, subset: int, steps: Sequence[Step], above: float) -> Found | None:
     """Take the steps, up to the first subset above a value; None where one cannot be taken."""
     found = None
     for step in steps:

@@ -11,7 +11,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.ties import equalized
 from hetsel.search.subsets.nearly_best import Pivots
-from hetsel.search.subsets.search_space import Space, subset_of
+from hetsel.search.subsets.search_space import subset_of
 from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped
 from hetsel.selection.answer import Move
 
@@ -19,30 +19,17 @@ Units = tuple[int, ...]
 
 
 class Choice(Protocol):
-    """Picks one of the candidates."""
+    """Picks one of the candidates (tuples of units), as they are added (sign 1) or removed (-1).
+
+    `values` (candidates, m) are what each member of the ensemble says of the subset then.
+    """
 
     def __call__(self, tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
-        """Place of the candidate to take.
-
-        Parameters
-        ----------
-        tuples : sequence of tuple of int
-            The candidates.
-        values : ndarray of shape (candidates, m)
-            What each member of the ensemble says of the subset with the candidate added or removed.
-        sign : int
-            1 if candidates are added, -1 if they are removed.
-        """
+        """Place of the candidate to take."""
 
 
 def best_mean(tuples: Sequence[Units], values: np.ndarray, sign: int) -> int:
-    """The candidate of the largest mean value; of equal ones the first.
-
-    Examples
-    --------
-    >>> best_mean([(0,), (1,), (2,)], np.array([[0.5], [0.7], [0.7]]), 1)
-    1
-    """
+    """The candidate of the largest mean value; of equal ones the first."""
     return int(merit(values).argmax())
 
 
@@ -64,28 +51,13 @@ VOTING = tuple(trim + name for trim in ("", TRIMMED) for name in SHORTFALLS)
 class Voting:
     """Votes of the members of an ensemble (somol2011, section 3.1).
 
+    "order": votes are the places in each member's order, equal values on the same place, the next
+    on the next place (Eq. 15 to 17); "median": equal values on the median of the places that they
+    take (remark 3.1); "weighted": what a candidate falls short of the member's best value (Eq. 18
+    and 19). With "trimmed-" before it each candidate's best and worst vote is left out (section 5).
+
     Of equal candidates the one goes whose votes were better on average so far in the search, in
     additions and in removals each for itself; then the first.
-
-    Parameters
-    ----------
-    how : str
-        "order": votes are the places in each member's order, equal values on the same place, the
-        next on the next place (Eq. 15 to 17); "median": equal values on the median of the places
-        that they take (remark 3.1); "weighted": what a candidate falls short of the member's best
-        value (Eq. 18 and 19). With "trimmed-" before it each candidate's best and worst vote is
-        left out (section 5).
-
-    Raises
-    ------
-    TableError
-        Trimmed votes of fewer than three members.
-
-    Examples
-    --------
-    >>> values = np.array([[0.9, 0.1], [0.8, 0.8], [0.7, 0.9]])
-    >>> Voting().votes(values), Voting("weighted").votes(values).round(2)
-    (array([-2., -2., -2.]), array([-0.4, -0.1, -0.1]))
     """
 
     def __init__(self, how: str = "order") -> None:
@@ -129,18 +101,6 @@ class Prefilter:
 
     Of T candidates to add the best max(1, round(share T)) go on, of T candidates to remove the best
     max(1, round(share (T - 1))) (somol2011, definitions 4.1 and 4.2); halves are rounded up.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        Of the filter.
-    share : float
-        The coefficient lambda in [0, 1].
-
-    Raises
-    ------
-    TableError
-        share outside [0, 1].
     """
 
     evaluation: Evaluation
@@ -161,11 +121,11 @@ class Prefilter:
 
 
 class Evaluated(Mapping[tuple[int, ...], float]):
-    """Value of every subset that a search asked for, by its features (ascending)."""
+    """Value of every subset that a search asked for, by its features (ascending), in its order."""
 
-    def __init__(self, space: Space, evaluation: Evaluation) -> None:
-        self._features, archive = space.features, evaluation.archive
-        self._values = {s: archive[s] for s in evaluation.asked if s in archive}
+    def __init__(self, evaluation: Evaluation) -> None:
+        self._features, values = evaluation.space.features, evaluation.archive.values
+        self._values = {s: values[s] for s in evaluation.asked if s in values}
 
     def __getitem__(self, features: tuple[int, ...]) -> float:
         return float(merit(np.array([self._values[subset_of(features)]]))[0])
@@ -180,31 +140,10 @@ class Evaluated(Mapping[tuple[int, ...], float]):
 class Course:
     """What a search does: move from subset to subset by the best tuple of units.
 
-    Parameters
-    ----------
-    evaluation : Evaluation
-    choice : callable
-        Picks one of the candidates; see :class:`hetsel.search.subsets.search_moves.Choice`.
-    prefilter : Prefilter, optional
-        Lets fewer candidates reach the criterion.
-    count : int
-        Units that come or go at once (the c of generalized searches).
-    pivots : sequence of Pivots
-        See every subset that is evaluated.
-    allowed : callable, optional
-        Whether a subset may be visited, such as one within a budget. No subset above one that may
-        not be visited is ever visited.
-    callback : callable, optional
-        Called with a :class:`Progress` after each move; what is true ends the search.
-
-    Attributes
-    ----------
-    visited : dict of int to float
-        Value of each subset that the search stood on, in the order of the visits.
-    moves : list of Move
-        How it went from each to the next.
-    ahead : float
-        Evaluations to come if nothing better is found; the searches say it.
+    `count` units come or go at once (the c of generalized searches). `allowed` says whether a
+    subset may be visited, such as one within a budget: no subset above one that may not is ever
+    visited. What the callback gives for a :class:`Progress` after each move ends the search if it
+    is true.
     """
 
     def __init__(
@@ -227,16 +166,13 @@ class Course:
         self._at = self.space.least
         self._best = -1
 
-    def value(self, subset: int) -> float:
-        """Criterion of a subset."""
-        return self._see([subset], self.evaluation.value(subset)[None, :])[0]
-
     def start(self, subset: int) -> int:
         """Stand on a subset, whatever its value."""
         if subset in self.visited:
             self.back(subset)
             return subset
-        return self.stand(subset, self.value(subset))
+        value = self._see([subset], self.evaluation.value(subset)[None, :])[0]
+        return self.stand(subset, value)
 
     def add(self, subset: int, most: int | None = None) -> Found | None:
         """The subset with the best tuple of units added, and its value; None if there is none.
@@ -294,16 +230,12 @@ class Course:
         """Make this the subset that the search stands on."""
         features = self.space.features
         self.visited[subset] = value
-        self.moves.append(
-            Move(
-                features(subset & ~self._at),
-                features(self._at & ~subset),
-                subset.bit_count(),
-                value,
-            )
-        )
+        added, removed = features(subset & ~self._at), features(self._at & ~subset)
+        self.moves.append(Move(added, removed, subset.bit_count(), value))
         self._at = subset
-        if self._best < 0 or _before(subset, value, self._best, self.visited[self._best]):
+        # better than an earlier one: a larger value, or as large with less
+        better = (value, -subset.bit_count())
+        if self._best < 0 or better > (self.visited[self._best], -self._best.bit_count()):
             self._best = subset
         if self._callback is not None and self._callback(self.progress()):
             raise Stopped("callback")
@@ -323,10 +255,6 @@ class Course:
                 best[size] = subset
         return best
 
-    def evaluated(self) -> Evaluated:
-        """The value of every subset that the search asked for, in the order in which it asked."""
-        return Evaluated(self.space, self.evaluation)
-
     def progress(self) -> Progress:
         """Where the search stands."""
         evaluation, limits = self.evaluation, self.evaluation.limits
@@ -344,8 +272,3 @@ class Course:
             self.visited[self._best],
             float(left),
         )
-
-
-def _before(subset: int, value: float, other: int, other_value: float) -> bool:
-    """Whether a subset is better than an earlier one: a larger value, or as large with less."""
-    return (value, -subset.bit_count()) > (other_value, -other.bit_count())

@@ -14,25 +14,11 @@ class Space:
     """The subsets that a search moves in.
 
     A subset is a whole number whose bit f is set if feature f is in it. The features of a unit come
-    and go together.
-
-    Parameters
-    ----------
-    p : int
-        Number of features.
-    units : tuple of tuple of int
-        What may come and go; each feature stands in one unit at most.
-    always : tuple of int
-        Features that every subset holds.
-    last : int
-        How many of the units, at the end, tell nothing: they come once all others are in, and go
-        before these.
+    and go together. The `last` units tell nothing: they come once all others are in, and go before
+    these.
 
     Examples
     --------
-    >>> space = Space.of(5, always=[4], never=[0], groups=[[1, 2]])
-    >>> space.units, space.features(space.least)
-    (((1, 2), (3,)), (4,))
     >>> space = Space.of(3, constant=[0])
     >>> space.units, space.additions(0), space.additions(0b110), space.removals(0b111)
     (((1,), (2,), (0,)), [(0,), (1,)], [(2,)], [(2,)])
@@ -53,14 +39,7 @@ class Space:
         groups: Iterable[Iterable[int]] = (),
         constant: Iterable[int] = (),
     ) -> "Space":
-        """The space of p features, of which constant ones come last, but in a group or always in.
-
-        Raises
-        ------
-        TableError
-            A feature that is not one of 0..p-1, is named twice, or is both in and out; nothing left
-            to choose.
-        """
+        """The space of p features; constant ones come last, but in a group or always in."""
         kept, left = tuple(sorted(always)), set(never)
         together = [tuple(sorted(group)) for group in groups]
         if not all(together):
@@ -145,11 +124,5 @@ def _from_the_first(
 
 
 def subset_of(features: Iterable[int]) -> int:
-    """The subset of these features, as a number.
-
-    Examples
-    --------
-    >>> subset_of([0, 3])
-    9
-    """
+    """The subset of these features, as a number."""
     return sum(1 << int(f) for f in features)

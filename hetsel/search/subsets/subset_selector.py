@@ -16,7 +16,6 @@ from hetsel.search.criteria.criteria_by_name import criterion_of, members_of, re
 from hetsel.search.subsets.one_search import SearchOptions, search_subsets
 from hetsel.search.subsets.subset_values import Limits
 from hetsel.selection import About, BaseSelector, Cost, Problem, SearchPath
-from hetsel.selection.answer import Move
 from hetsel.tables import Schema, Table, find_column
 from hetsel.tables.canonical_table import canonical_form
 
@@ -142,9 +141,7 @@ class SubsetSearch(BaseSelector):
     about = About(
         "search over subsets of features",
         paper="somol2011",
-        revision=2,
         draws=True,
-        added={"sample": None, "early_stopping": False},
         targets=("classes", "numbers", "survival"),
     )
 
@@ -183,22 +180,25 @@ class SubsetSearch(BaseSelector):
 
     def _options(self, problem: Problem, columns: np.ndarray) -> SearchOptions:
         """The options of the search, for the table with its columns in another order."""
-        place = np.empty(problem.p, dtype=np.intp)
-        place[columns] = np.arange(problem.p)
+        place = np.argsort(columns)
         always = problem.always
         never = _positions(problem, "never", self.never)
         _refuse_twice(problem, [*always, *set(never), *sum(self._groups(problem) or (), ())])
         ties = () if self.ties is None else np.atleast_1d(self.ties).tolist()
-        ties = [share("ties", one) for one in ties]
-        costs = self._costs(problem)
+        costs, secondary = self._costs(problem), self.secondary
+
+        def of_table(subset: tuple[int, ...]) -> Any:
+            assert secondary is not None
+            return secondary(tuple(np.sort(columns[list(subset)]).tolist()))
+
         return SearchOptions(
             search=self.search,
             count=self.count,
             early_stopping=self.early_stopping,
             depth=self.depth,
-            equal=ties,
+            equal=[share("ties", tau) for tau in ties],
             costs=None if costs is None else [costs[j] for j in columns],
-            secondary=self._secondary(columns),
+            secondary=None if secondary is None else of_table,
             budget=self.budget,
             voting=self.voting,
             share=1.0 if self.hybrid is None else self.hybrid,
@@ -235,52 +235,35 @@ class SubsetSearch(BaseSelector):
             costs[column] = not_negative(f"costs of {name!r}", cost)
         return costs
 
-    def _secondary(self, columns: np.ndarray) -> Any:
-        if self.secondary is None:
-            return None
-        return lambda subset: self.secondary(_sorted(columns, subset))
-
 
 def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
     """The problem in canonical form, and which column of the table each of its columns is."""
     form = canonical_form(problem.table, problem.target.content)
     columns = form.columns
     schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
-    place = np.empty(problem.p, dtype=np.intp)
-    place[columns] = np.arange(problem.p)
+    place = np.argsort(columns)
     groups = problem.groups and tuple(
         tuple(int(place[j]) for j in group) for group in problem.groups
     )
-    rows = problem.row_groups
-    return (
-        replace(
-            problem,
-            table=Table(np.ascontiguousarray(form.cells.T), schema),
-            target=problem.target.canonical(form.rows),
-            weights=None if problem.weights is None else problem.weights[form.rows],
-            groups=groups,
-            row_groups=None if rows is None else rows[form.rows],
-        ),
-        columns,
+    canonical = replace(
+        problem,
+        table=Table(np.ascontiguousarray(form.cells.T), schema),
+        target=problem.target.canonical(form.rows),
+        weights=None if problem.weights is None else problem.weights[form.rows],
+        groups=groups,
+        row_groups=None if problem.row_groups is None else problem.row_groups[form.rows],
     )
+    return canonical, columns
 
 
 def renumbered(path: SearchPath, columns: np.ndarray) -> SearchPath:
     """The path of a table whose column j was columns[j]."""
+    path = path.within(columns, path.p)
     return replace(
         path,
-        subsets={size: np.sort(columns[subset]) for size, subset in path.subsets.items()},
-        moves=tuple(
-            Move(_sorted(columns, m.added), _sorted(columns, m.removed), m.size, m.score)
-            for m in path.moves
-        ),
-        evaluated={_sorted(columns, s): value for s, value in path.evaluated.items()},
-        equal={tau: np.sort(columns[subset]) for tau, subset in path.equal.items()},
+        subsets={size: np.sort(subset) for size, subset in path.subsets.items()},
+        equal={tau: np.sort(subset) for tau, subset in path.equal.items()},
     )
-
-
-def _sorted(columns: np.ndarray, features: Sequence[int]) -> tuple[int, ...]:
-    return tuple(np.sort(columns[list(features)]).tolist())
 
 
 def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
@@ -316,18 +299,7 @@ OFF = {"count": 1, "early_stopping": False, "hybrid": 1.0}  # and None
 
 
 def refuse_idle(search: Any, defaults: Any) -> None:
-    """Refuse an option that the others leave without effect.
-
-    Parameters
-    ----------
-    search : SubsetSearch
-    defaults : SubsetSearch
-        The search of the same class as it is without options.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse an option that the others leave without effect."""
     for option, searches in WITHOUT.items():
         value = getattr(search, option)
         given = isinstance(value, int | float | str) and value != OFF.get(option)

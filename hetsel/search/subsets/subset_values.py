@@ -24,15 +24,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """When a search ends before its time.
-
-    Parameters
-    ----------
-    seconds : float, optional
-        Time on the clock.
-    evaluations : int, optional
-        Number of evaluations of subsets; those that come from an archive count.
-    """
+    """When a search ends before its time; evaluations that come from an archive count."""
 
     seconds: float | None = None
     evaluations: int | None = None
@@ -46,44 +38,19 @@ class Limits:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a search stands.
+    """Where a search stands."""
 
-    Parameters
-    ----------
-    evaluations : int
-        Subsets asked for so far and new then; those found in an archive file count.
-    seconds : float
-        Time on the clock.
-    size, value : int, float
-        Number of features of the subset that the search is at, and its criterion.
-    best_size, best_value : int, float
-        The same of the best subset so far.
-    left : float
-        Seconds to go, if nothing better is found from here on and no limit ends it; infinite where
-        the search cannot know.
-    """
-
-    evaluations: int
-    seconds: float
-    size: int
-    value: float
-    best_size: int
-    best_value: float
-    left: float
+    evaluations: int  # subsets asked for so far and new then; those in an archive file count
+    seconds: float  # on the clock
+    size: int  # number of features of the subset that the search is at
+    value: float  # its criterion
+    best_size: int  # number of features of the best subset so far
+    best_value: float  # its criterion
+    left: float  # seconds to go if nothing better is found and no limit ends it; may be infinite
 
 
 class Evaluation:
-    """Values (m,) of subsets by one criterion, or by the m members of an ensemble.
-
-    Parameters
-    ----------
-    problem : Problem
-    criterion : Criterion
-        Its state's values are numbers, or arrays (m,) of them.
-    space : Space
-    archive : Archive, optional
-    limits : Limits, optional
-    """
+    """Values (m,) of subsets by one criterion, or by the m members of an ensemble."""
 
     def __init__(
         self,
@@ -117,25 +84,25 @@ class Evaluation:
     def value(self, subset: int) -> np.ndarray:
         """Values (m,) of one subset."""
         self._ask([subset])
-        found = self.archive.get(subset)
-        if found is None:
+        values = self.archive.values.get(subset)
+        if values is None:
             begin = time.monotonic()
-            found = tuple(np.ravel(self._move(subset).value).tolist())
-            self._keep([subset], [found], begin)
-        return np.array(found)
+            values = tuple(np.ravel(self._move(subset).value).tolist())
+            self._keep([subset], [values], begin)
+        return np.array(values)
 
     def neighbors(self, subset: int, tuples: Sequence[tuple[int, ...]], sign: int) -> np.ndarray:
         """Values (tuples, m) of the subset with each tuple of units added (1) or removed (-1)."""
         keys = [subset ^ self.space.joined(units) for units in tuples]
         self._ask(keys)
-        unknown = [k for k, key in enumerate(keys) if key not in self.archive]
+        unknown = [k for k, key in enumerate(keys) if key not in self.archive.values]
         start = 0
         while start < len(unknown):
             self._look_at_the_clock()
             stop = start + self._block(len(unknown) - start)
             self._compute(subset, tuples, sign, keys, unknown[start:stop])
             start = stop
-        return np.array([self.archive[key] for key in keys])
+        return np.array([self.archive.values[key] for key in keys])
 
     def _compute(
         self,

@@ -9,7 +9,7 @@ from hetsel.evaluation.data.resampled_rows import mean_test_share, train_and_tes
 from hetsel.ground.errors import PlanError
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.resampling.time_order import before_and_after
+from hetsel.resampling.splits import before_and_after
 from hetsel.tables import Classes, Schema
 
 

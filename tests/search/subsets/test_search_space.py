@@ -146,8 +146,8 @@ def test_an_archive_is_read_back_to_the_bit(tmp_path):
     first.add(1 << 200, (1 / 3, 2.0))
     first.close()
     again = Archive(path, "one")
-    assert again[0b1011] == (0.1 + 0.2, -1e-300)
-    assert list(again) == [0b1011, 1 << 200]
+    assert again.values[0b1011] == (0.1 + 0.2, -1e-300)
+    assert list(again.values) == [0b1011, 1 << 200]
     with pytest.raises(TableError, match=r"another search writes .*a\.archive"):
         Archive(path, "one")
     again.close()
@@ -168,11 +168,11 @@ def test_a_torn_line_is_dropped(tmp_path):
     first.close()
     path.write_bytes(path.read_bytes()[:-3])
     again = Archive(path, "one")
-    assert list(again) == [1]
+    assert list(again.values) == [1]
     again.add(3, (0.25,))
     again.close()
     last = Archive(path, "one")
-    assert list(last) == [1, 3]
+    assert list(last.values) == [1, 3]
     last.close()
 
 
@@ -195,7 +195,7 @@ def test_an_archive_is_locked_by_every_name_and_needs_no_other_file(tmp_path):
     assert victim.read_text() == "dear all"
     again = Archive(tmp_path / "soft", "one")
     again.close()
-    assert 1 in again
+    assert 1 in again.values
 
 
 def test_of_an_archive_no_flipped_bit_goes_unnoticed(tmp_path):
@@ -241,7 +241,7 @@ def test_an_archive_on_a_full_disk_ends_in_its_name_and_stays_whole(tmp_path, mo
         signal.signal(signal.SIGXFSZ, before)
     again = Archive(path, "one")
     again.close()
-    assert list(again) == [1, 2, 3]
+    assert list(again.values) == [1, 2, 3]
 
 
 @pytest.mark.seconds

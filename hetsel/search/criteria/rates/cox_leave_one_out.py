@@ -18,12 +18,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from hetsel.ground.ties import FINE_GRID, unit_scale
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
 from hetsel.solvers.cox_ridge import RiskOrder, left_out_scores, newton
 from hetsel.statistics.survival.concordance import concordance
 
 
-class CoxState:
+class CoxState(SubsetState):
     """A subset, the coefficients of its Cox regression and its leave-one-out concordance.
 
     Each candidate is fitted anew, from the coefficients of the subset: a few steps of O(n d^2), d
@@ -31,6 +32,7 @@ class CoxState:
     """
 
     def __init__(self, problem: Problem, penalty: float) -> None:
+        super().__init__()
         target = problem.survival
         self._order = RiskOrder.of(target.times, target.events)
         self._alpha = penalty * float(self._order.hits.sum())
@@ -41,38 +43,8 @@ class CoxState:
         ]
         self._times = target.times[self._order.rows]
         self._events = target.events[self._order.rows]
-        self._subset: list[int] = []
         self._coefficients: dict[int, np.ndarray] = {}
         self._value: float | None = None
-
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
-    def value(self) -> float:
-        """Concordance of the subset."""
-        if self._value is None:
-            self._value = self._concordance(self._subset)
-        return self._value
-
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Concordance (k,) of the subset with each of these features added."""
-        return np.array([self._concordance([*self._subset, f]) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Concordance (k,) of the subset with each of these features taken away."""
-        rests = ([g for g in self._subset if g != f] for f in candidates)
-        return np.array([self._concordance(rest) for rest in rests])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._go([*self._subset, feature])
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._go([f for f in self._subset if f != feature])
 
     def scores(self, features: Sequence[int]) -> np.ndarray:
         """Leave-one-out score (n,) of each row by these features, rows by falling time."""
@@ -85,16 +57,26 @@ class CoxState:
         x = np.ascontiguousarray(np.concatenate([np.empty((0, n)), *blocks]).T)
         start = [self._coefficients.get(f, np.zeros(len(self._blocks[f]))) for f in features]
         beta = np.concatenate([np.empty(0), *start])
-        found, _ = newton(x, self._order[1:], self._alpha, beta)
-        return left_out_scores(x, self._order[1:], found), beta
+        fit, _ = newton(x, self._order[1:], self._alpha, beta)
+        return left_out_scores(x, self._order[1:], fit), beta
 
-    def _go(self, features: list[int]) -> None:
-        """Make these features the subset."""
-        beta = self._fitted(features)[1]
+    def _update(self, feature: int, sign: float) -> None:
+        features = self._with(feature, sign)
         sizes = np.cumsum([len(self._blocks[f]) for f in features])
-        parts = np.split(beta, sizes)
+        parts = np.split(self._fitted(features)[1], sizes)
         self._coefficients = dict(zip(features, parts, strict=False))
-        self._subset, self._value = features, None
+        self._value = None
+
+    def _with(self, feature: int, sign: float) -> list[int]:
+        """The subset with a feature added (1) or taken away (-1)."""
+        return [*self._subset, feature] if sign > 0 else [f for f in self._subset if f != feature]
+
+    def _changed(self, feature: int | None, sign: float) -> float:
+        if feature is not None:
+            return self._concordance(self._with(feature, sign))
+        if self._value is None:
+            self._value = self._concordance(self._subset)
+        return self._value
 
     def _concordance(self, features: Sequence[int]) -> float:
         steps = np.rint(self.scores(features) * FINE_GRID)
@@ -105,13 +87,7 @@ class CoxState:
 
 
 def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
-    """Centered columns (m, n) of a feature (n,), of total variance 1; 0 where it is constant.
-
-    Examples
-    --------
-    >>> feature_block(np.array([0.0, 0.0, 1.0, 1.0]), True)
-    array([[ 1.,  1., -1., -1.]])
-    """
+    """Centered columns (m, n) of a feature (n,), of total variance 1; 0 where it is constant."""
     gaps = np.isnan(column)
     if nominal:
         columns = contrasts(np.unique(column, return_inverse=True)[1])

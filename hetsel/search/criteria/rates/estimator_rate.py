@@ -13,6 +13,7 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.rates.held_out_measures import scaled_numbers
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection import Problem
+from hetsel.selection.scikit_selectors import with_seed
 from hetsel.tables import Classes, Numbers, Table, Target
 from hetsel.tables.content import content_ranks
 
@@ -35,41 +36,17 @@ class EstimatorRate:
     what an estimator such as those of scikit-survival predicts: a risk, larger is sooner, or of
     those that say so by `_predict_risk_score` a time, whose negative is taken. It is fitted to a
     structured array, see :func:`hetsel.survival`, in which a search has the ranks of the times.
+    What it leaves to chance (a `random_state` of None) gets the problem's seed. "auc" looks at what
+    `predict_proba` gives, or `decision_function` of two classes. The other parameters are told in
+    :mod:`hetsel.search.criteria.rates.held_out_rates`.
 
-    Parameters
-    ----------
-    estimator : classifier, regressor, estimator of survival times, or pipeline
-        What it leaves to chance (a `random_state` of None) gets the problem's seed.
-    encode : {"one-hot", "codes"}
-        A nominal column as one column of 0 and 1 a level, or as one column of whole numbers. Levels
-        are numbered as they appear, so that their names do not count; for "codes" the order of the
-        rows does.
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
-        Of classes one of the first three (the default is "bcr"; "auc" looks at what `predict_proba`
-        gives, or `decision_function` of two classes), of numbers "r2", of survival times
-        "concordance".
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
-
-    Notes
-    -----
-    Numbers and ordered levels are scaled to [0, 1] by their range in all rows, so units do not
-    count. If some are missing, they become the mean of the others, with a column more that marks
-    them. A constant feature has no column. The columns come in the order of their content, whatever
-    the order in the table. Without a column the most frequent class of the other folds is
-    predicted, the mean of their numbers, or the same risk for all.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> EstimatorRate(LogisticRegression(), folds=2).start(problem).values_with([0, 1])
-    array([1.  , 0.25])
+    A nominal column is one column of 0 and 1 a level ("one-hot"), or one column of whole numbers
+    ("codes"). Levels are numbered as they appear, so that their names do not count; for "codes" the
+    order of the rows does. Numbers and ordered levels are scaled to [0, 1] by their range in all
+    rows, so units do not count. If some are missing, they become the mean of the others, with a
+    column more that marks them. A constant feature has no column. The columns come in the order of
+    their content, whatever the order in the table. Without a column the most frequent class of the
+    other folds is predicted, the mean of their numbers, or the same risk for all.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -81,14 +58,6 @@ class EstimatorRate:
     repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "EstimatorState":
-        """The state of a subset; the folds are drawn with the problem's seed.
-
-        Raises
-        ------
-        TableError
-            Another encoding or rate, an estimator that cannot fit and predict, or predicts another
-            kind of target.
-        """
         if self.encode not in ENCODINGS:
             raise TableError(f"encode must be 'one-hot' or 'codes'. Got {self.encode!r}")
         _refuse_other_estimator(self.estimator, problem.target)
@@ -96,9 +65,7 @@ class EstimatorRate:
         state = EstimatorState(problem, fold, self.rate, self.estimator, self.encode)
         if state.by_scores:
             _refuse_without_scores(self.estimator, state.n_classes)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return state.extended(subset)
 
 
 class EstimatorState(HeldOutState):
@@ -108,40 +75,40 @@ class EstimatorState(HeldOutState):
         self, problem: Problem, fold: np.ndarray, rate: str | None, estimator: Any, encode: str
     ) -> None:
         super().__init__(problem, fold, rate)
-        self._target = _as_scikit_learn_has_it(problem.target)
-        self._estimator = clone(estimator)
-        chance = {
-            name: problem.seed
-            for name, value in self._estimator.get_params().items()
-            if name.split("__")[-1] == "random_state" and value is None
-        }
-        self._estimator.set_params(**chance)
+        target = problem.target
+        if isinstance(target, Classes):
+            self._target = target.codes
+        elif isinstance(target, Numbers):
+            self._target = scaled_numbers(target.values)
+        else:
+            self._target = target.structured
+        self._estimator = with_seed(estimator, problem.seed)
         self._blocks = estimator_columns(problem.table, encode)
         self._place = np.argsort(problem.table.canonical_order()).tolist()
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
         cells = self._cells(feature, sign)
         if not cells.shape[1]:
             return self._without_columns()
         out = np.empty(self.fold.shape, dtype=np.int64 if self.n_classes else np.float64)
         for model, place, rows in self._fitted(cells):
-            out[place] = np.ravel(model.predict(rows)) * _sign(model, self._target)
+            # an estimator of scikit-survival may predict times, and no risk
+            times = self._target.dtype.names is not None and not getattr(model, RISK, True)
+            out[place] = np.ravel(model.predict(rows)) * (-1 if times else 1)
         return out
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Score (repeats, n, d) of every row for each class, see :meth:`HeldOutState.scores`."""
         cells = self._cells(feature, sign)
         out = np.full((*self.fold.shape, max(self.n_classes, 2)), -np.inf)  # a class without rows
         if not cells.shape[1]:
             return np.zeros_like(out)
         for model, (repeat, held), rows in self._fitted(cells):
             if hasattr(model, "predict_proba"):
-                found = model.predict_proba(rows)
+                values = model.predict_proba(rows)
             else:
                 decisions = np.ravel(model.decision_function(rows))[:, None]
-                found = np.hstack([-decisions, decisions])
-            out[repeat, np.flatnonzero(held)[:, None], model.classes_] = on_grid(found)
+                values = np.hstack([-decisions, decisions])
+            out[repeat, np.flatnonzero(held)[:, None], model.classes_] = on_grid(values)
         return out
 
     def _cells(self, feature: int | None, sign: float) -> np.ndarray:
@@ -174,19 +141,6 @@ class EstimatorState(HeldOutState):
         """Nothing is kept but the subset."""
 
 
-def _as_scikit_learn_has_it(target: Target) -> np.ndarray:
-    """Class codes, numbers scaled to [0, 1], or a structured array (n,)."""
-    if isinstance(target, Classes):
-        return target.codes
-    return scaled_numbers(target.values) if isinstance(target, Numbers) else target.structured
-
-
-def _sign(model: Any, target: np.ndarray) -> int:
-    """-1 of an estimator of scikit-survival that predicts times, and no risk, else 1."""
-    times = target.dtype.names is not None and not getattr(model, RISK, True)
-    return -1 if times else 1
-
-
 def _refuse_other_estimator(estimator: Any, target: Target) -> None:
     """Refuse what cannot fit and predict, and what is known to predict another kind of target."""
     wanted = WANTED[target.kind]
@@ -194,12 +148,12 @@ def _refuse_other_estimator(estimator: Any, target: Target) -> None:
     if isinstance(estimator, type) or not usable:
         raise TableError(f"estimator must be {wanted}. Got {estimator!r}")
     tagged = hasattr(estimator, "__sklearn_tags__") and not hasattr(estimator, RISK)
-    found = "a classifier" if tagged and is_classifier(estimator) else ""
-    found = "a regressor" if tagged and is_regressor(estimator) else found
-    if found and not wanted.startswith(found):
+    kind = "a classifier" if tagged and is_classifier(estimator) else ""
+    kind = "a regressor" if tagged and is_regressor(estimator) else kind
+    if kind and not wanted.startswith(kind):
         raise TableError(
             f"estimator must be {wanted}, the target holds {target.in_words()}. Got "
-            f"{type(estimator).__name__}, {found}"
+            f"{type(estimator).__name__}, {kind}"
         )
 
 
@@ -215,16 +169,7 @@ def _refuse_without_scores(estimator: Any, n_classes: int) -> None:
 
 
 def estimator_columns(table: Table, encode: str) -> list[np.ndarray]:
-    """Columns (n, size) of each feature, nominal ones in one of the two encodings.
-
-    Examples
-    --------
-    >>> from hetsel import Table
-    >>> import pandas as pd
-    >>> table = Table.read(pd.DataFrame({"a": [5.0, 7.0, 6.0], "b": ["x", "y", "x"]}))
-    >>> [block.tolist() for block in estimator_columns(table, "one-hot")]
-    [[[0.0], [1.0], [0.5]], [[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]]
-    """
+    """Columns (n, size) of each feature, nominal ones in one of the two encodings."""
     numbers = on_grid(unit_scale(table.values))
     levels = content_ranks(table.values, table.nominal)
     blocks = []

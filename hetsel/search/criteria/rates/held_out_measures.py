@@ -19,17 +19,7 @@ from hetsel.tables import Numbers, Survival
 
 
 class R2:
-    """R^2 of predicted numbers.
-
-    Parameters
-    ----------
-    target : Numbers
-
-    Examples
-    --------
-    >>> R2(Numbers(np.array([5.0, 7.0, 9.0]))).of(np.array([[0.0, 0.5, 0.5]]))
-    array(0.5)
-    """
+    """R^2 of predicted numbers."""
 
     def __init__(self, target: Numbers) -> None:
         self.told = scaled_numbers(target.values)
@@ -44,22 +34,7 @@ class R2:
 
 
 class Concordance:
-    """Harrell's concordance of risks, larger is sooner.
-
-    Parameters
-    ----------
-    target : Survival
-
-    References
-    ----------
-    Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
-
-    Examples
-    --------
-    >>> target = Survival(np.array([1.0, 2.0, 3.0]), np.array([True, False, True]))
-    >>> Concordance(target).of(np.array([[3.0, 3.0, 1.0]]))
-    array(0.75)
-    """
+    """Harrell's concordance of risks, larger is sooner (1982, JAMA 247, 2543-2546)."""
 
     def __init__(self, target: Survival) -> None:
         self._told = target.times, target.events
@@ -67,8 +42,8 @@ class Concordance:
     def of(self, predicted: np.ndarray) -> np.ndarray:
         """Mean concordance (...) of risks (..., repeats, n)."""
         rows = predicted.reshape(-1, len(self._told[0]))
-        found = concordance(*self._told, rows).reshape(predicted.shape[:-1])
-        return np.asarray(found.mean(axis=-1))
+        concordances = concordance(*self._told, rows).reshape(predicted.shape[:-1])
+        return np.asarray(concordances.mean(axis=-1))
 
 
 def scaled_numbers(values: np.ndarray) -> np.ndarray:
@@ -90,29 +65,9 @@ def squared_errors(predicted, told):
 
 
 class Areas:
-    """Area under the ROC curve of scores of held-out rows.
+    """Area under the ROC curve of scores of held-out rows (Hand and Till 2001, Eq. 7).
 
-    Parameters
-    ----------
-    y : ndarray of int, shape (n,)
-        Class codes, all present.
-    fold : ndarray of int, shape (repeats, n)
-        Fold in which each row is held out.
-
-    Raises
-    ------
-    TableError
-        No fold holds rows of two classes.
-
-    References
-    ----------
-    Hand and Till 2001, Machine Learning 45, 171-186, Eq. 7.
-
-    Examples
-    --------
-    >>> y, fold = np.array([0, 1, 0, 1]), np.array([[0, 0, 1, 1]])
-    >>> float(Areas(y, fold).of(np.array([[[0.1], [0.2], [0.8], [0.7]]])))
-    0.5
+    Rows are compared within a fold: one of each division into folds must hold rows of two classes.
     """
 
     def __init__(self, y: np.ndarray, fold: np.ndarray) -> None:
@@ -129,8 +84,8 @@ class Areas:
         d is the number of classes, or 1: the score of class 1 of two.
         """
         rows = np.ascontiguousarray(scores).reshape(-1, *scores.shape[-3:])
-        found = mean_areas(rows, self._y, self._fold).reshape(scores.shape[:-2])
-        return np.asarray(on_grid(found.mean(axis=-1)))
+        areas = mean_areas(rows, self._y, self._fold).reshape(scores.shape[:-2])
+        return np.asarray(on_grid(areas.mean(axis=-1)))
 
 
 @compiled

@@ -8,17 +8,22 @@ classification rate
 (paul2015, Eq. 12, for any number of classes), the accuracy, the share of rows predicted right, or
 the area under the ROC curve; of that, of numbers and of survival times see
 :mod:`hetsel.search.criteria.rates.held_out_measures`.
-With repeats it is the mean over the repeats, each with folds of its own.
+
+Criteria have as many `folds`, drawn once with the problem's seed and stratified, no more than rows
+of the rarest class; with `repeats` the rate is the mean over the repeats, each with folds of its
+own. `rate` is one of RATES of the kind of target. No rate depends on `n_jobs`, threads for tables
+of many rows, -1 for all cores. Of a table of more rows than `sample` so many are looked at, as if
+there were no others: the same ones in any order of the rows, each class with its share, but `folds`
+at least, see :func:`hetsel.resampling.row_parts.content_sample`; None takes all rows.
 """
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
 
 import numpy as np
 
-from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.rates.held_out_measures import R2, Areas, Concordance
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Numbers, Target
@@ -32,11 +37,6 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
     """Class (repeats, n) of every row without features: the most frequent of the other folds.
 
     Of several the lowest.
-
-    Examples
-    --------
-    >>> most_frequent(np.array([0, 0, 0, 1, 1]), np.array([[0, 0, 1, 1, 0]]))
-    array([[0, 0, 0, 0, 0]])
     """
     out = np.empty(fold.shape, dtype=np.int64)
     for part, row in zip(fold, out, strict=True):
@@ -47,21 +47,10 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
 
 
 class Rate:
-    """Share of the rows predicted right, of all rows or as the mean over the classes.
+    """Share of the rows predicted right, of all rows ("accuracy") or as the mean over the classes.
 
     A row of class c weighs L / n_c, L the least common multiple of the n_c, or 1 for the accuracy:
     sums of whole numbers, so that rates that are equal on paper are equal.
-
-    Parameters
-    ----------
-    y : ndarray of int, shape (n,)
-        Class codes, all present.
-    rate : {"bcr", "accuracy"}
-
-    Examples
-    --------
-    >>> float(Rate(np.array([0, 0, 0, 1]), "bcr").of(np.array([[0, 0, 1, 1]])))
-    0.8333333333333334
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
@@ -75,31 +64,14 @@ class Rate:
 
     def of(self, predicted: np.ndarray) -> np.ndarray:
         """Mean rate (...) of predictions (..., repeats, n) over the repeats."""
-        rows = predicted.reshape(-1, len(self._y))
-        total = total_weights(rows, self._y, self._weights).reshape(predicted.shape[:-1])
+        total = ((predicted == self._y) * self._weights).sum(axis=-1)  # whole numbers: exact
         return np.asarray(total.sum(axis=-1) / (self._whole * predicted.shape[-2]))
-
-
-@compiled
-def total_weights(predicted, y, weights):
-    """Total weight (m,) of the rows predicted right, of several predictions (m, n)."""
-    out = np.zeros(len(predicted))
-    for r in range(len(predicted)):
-        for i in range(len(y)):
-            out[r] += weights[i] if predicted[r, i] == y[i] else 0.0
-    return out
 
 
 def performance_of(
     target: Target, fold: np.ndarray, rate: str | None
 ) -> Rate | Areas | R2 | Concordance:
-    """What measures predictions of a target; None is the default of its kind.
-
-    Raises
-    ------
-    TableError
-        A rate of another kind of target.
-    """
+    """What measures predictions of a target; None is the default of its kind."""
     legal = RATES[target.kind]
     if rate is not None and (not isinstance(rate, str) or rate not in legal):
         several = f"{', '.join(map(repr, legal[:-1]))} or " if legal[1:] else ""
@@ -110,68 +82,25 @@ def performance_of(
     return R2(target) if isinstance(target, Numbers) else Concordance(target)
 
 
-class HeldOutState(ABC):
-    """A subset whose classifier predicts every row from the other folds.
-
-    Parameters
-    ----------
-    problem : Problem
-    fold : ndarray of int, shape (repeats, n)
-        Fold in which each row is held out.
-    rate : str, optional
-        One of RATES of the kind of target.
-
-    Raises
-    ------
-    TableError
-        Another rate.
-    """
+class HeldOutState(SubsetState):
+    """A subset whose classifier predicts every row from the other folds (repeats, n)."""
 
     def __init__(self, problem: Problem, fold: np.ndarray, rate: str | None = None) -> None:
+        super().__init__()
         # for compiled functions: one type, writable
         self.y, self.fold = problem.target.content.copy(), np.array(fold, ndmin=2)
         classes = isinstance(problem.target, Classes)
         self.n_classes = len(problem.classes.labels) if classes else 0
         self._rate = performance_of(problem.target, self.fold, rate)
         self.by_scores = isinstance(self._rate, Areas)
-        self._subset: list[int] = []
-
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
-
-    @property
-    def value(self) -> float:
-        """Rate of the subset."""
-        return float(self._rate_of_change())
-
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features added."""
-        return np.array([self._rate_of_change(f, 1.0) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features taken away."""
-        return np.array([self._rate_of_change(f, -1.0) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._update(feature, 1.0)
-        self._subset.append(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
-        self._update(feature, -1.0)
 
     def rates_of(self, predicted: np.ndarray) -> np.ndarray:
         """Mean rate (...) of predictions (..., repeats, n) or scores over the repeats."""
         return self._rate.of(predicted)
 
-    def _rate_of_change(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Rate () with a feature added (1) or taken away (-1)."""
+    def _changed(self, feature: int | None, sign: float) -> float:
         look = self.scores if self.by_scores else self.predict
-        return self.rates_of(look(feature, sign))
+        return float(self.rates_of(look(feature, sign)))
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
@@ -187,7 +116,3 @@ class HeldOutState(ABC):
 
         The changes are those of :meth:`predict`.
         """
-
-    @abstractmethod
-    def _update(self, feature: int, sign: float) -> None:
-        """Add a feature to what is kept (sign 1), or take it away (-1)."""

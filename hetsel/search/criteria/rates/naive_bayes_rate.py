@@ -24,33 +24,11 @@ class NaiveBayesRate:
     """Balanced classification rate of naive Bayes for mixed columns, by cross-validation.
 
     A held-out row goes to the class with the largest log P(c) + sum_f log P(x_f | c), see
-    :mod:`hetsel.models.naive_bayes`; ties go to the class of the lower code.
-
-    Parameters
-    ----------
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    smoothing : float
-        Added to every count of a level.
-    var_smoothing : float
-        Share of a column's variance added to the variance of each class.
-    rate : {"bcr", "accuracy", "auc"}
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
-
-    Notes
-    -----
-    Numbers are read to 2^-32 of the range of their column and log-likelihoods to 2^-32, so that
-    neither the scale of a column nor the order of the sum decides a tie.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> NaiveBayesRate(folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
+    :mod:`hetsel.models.naive_bayes`; ties go to the class of the lower code. Numbers are read to
+    2^-32 of the range of their column and log-likelihoods to 2^-32, so that neither the scale of a
+    column nor the order of the sum decides a tie. `smoothing` is added to every count of a level;
+    `var_smoothing` is the share of a column's variance that is added to the variance of each class.
+    The other parameters are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     folds: int = 5
@@ -60,13 +38,9 @@ class NaiveBayesRate:
     repeats: int = 1
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NaiveBayesState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         fold = draw_folds(problem, self.folds, self.repeats)
         smoothing = (float(self.smoothing), float(self.var_smoothing))
-        state = NaiveBayesState(problem, fold, *smoothing, self.rate)
-        for feature in subset:
-            state.add(feature)
-        return state
+        return NaiveBayesState(problem, fold, *smoothing, self.rate).extended(subset)
 
 
 class NaiveBayesState(HeldOutState):
@@ -95,8 +69,8 @@ class NaiveBayesState(HeldOutState):
 
     def likelihoods(self, feature: int) -> np.ndarray:
         """Held-out log P(x_f | c), shape (repeats, n, classes); computed when first asked for."""
-        found = self._seen.get(feature)
-        if found is None:
+        likelihoods = self._seen.get(feature)
+        if likelihoods is None:
             out = np.empty(self._total.shape)
             if self._nominal[feature]:
                 levels, codes = np.unique(self._codes[:, feature], return_inverse=True)
@@ -108,21 +82,20 @@ class NaiveBayesState(HeldOutState):
                 smoothing = (self._smoothing, self._var_smoothing)
                 for part, held in zip(self.fold, out, strict=True):
                     hold_out_numbers(column, self.y, part, *smoothing, held)
-            found = self._seen[feature] = out
-        return found
+            likelihoods = self._seen[feature] = out
+        return likelihoods
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
-        return np.array([first_likely(part) for part in self._changed(feature, sign)])
+        return np.array([first_likely(part) for part in self._totals(feature, sign)])
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Log-odds (repeats, n, 1) of class 1, or log posteriors (repeats, n, classes)."""
-        totals = self._changed(feature, sign)
+        totals = self._totals(feature, sign)
         if self.n_classes == 2:
             return on_grid(totals[..., 1:] - totals[..., :1])
         return on_grid(log_softmax(totals, axis=-1))
 
-    def _changed(self, feature: int | None, sign: float) -> np.ndarray:
+    def _totals(self, feature: int | None, sign: float) -> np.ndarray:
         return self._total if feature is None else self._total + sign * self.likelihoods(feature)
 
     def _update(self, feature: int, sign: float) -> None:

@@ -35,24 +35,12 @@ WORTH_A_LOOK = 4  # features
 def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, first, last, winner):
     """Classes that win by the nearest rows of the other folds, for rows first..last - 1.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Squared distances of the subset, whole numbers of the type of `far`.
-    cells : ndarray of shape (p, n)
-        As in :func:`hetsel.models.neighbors.changed_distance`.
-    features : ndarray of int, shape (c,)
-        Added one at a time if sign is 1, taken away one at a time if it is -1.
-    codes : ndarray of int, shape (n,)
-        Classes.
-    fold : ndarray of int, shape (divisions, n)
-        Fold of each row, in each of several divisions.
-    ks : ndarray of int, shape (q,)
-        Numbers of neighbors, ascending.
-    far : int32 or int64
-        Above all distances.
-    winner : ndarray of int, shape (1 + c, q, divisions, n)
-        Into it: classes by the subset itself (if sign is 1), then by the changed ones.
+    Of the squared distances (n, n) of the subset, whole numbers of the type of `far`, which is
+    above all of them, and cells (p, n) as in :func:`hetsel.models.neighbors.changed_distance`;
+    classes (n,) and folds (divisions, n) of the rows. Features (c,) are added one at a time if sign
+    is 1, taken away one at a time if it is -1; ks (q,) are numbers of neighbors, ascending. Into
+    `winner` (1 + c, q, divisions, n): classes by the subset itself (if sign is 1), then by the
+    changed ones.
     """
     n, k, divisions = codes.shape[0], ks[-1], fold.shape[0]
     looks = sign > 0 and len(features) >= WORTH_A_LOOK
@@ -63,6 +51,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     away, lowest, who, near, found, level, since = room_for(
         n, reach, divisions, votes.shape[0], far, distances.dtype
     )
+    known = (who, near, found, level, since)
     own = np.empty((ROWS, divisions), dtype=np.int64)
     wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
@@ -89,31 +78,13 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                     tried += 1
                     most = ks[asked[place] - 1]
                     if nearest_around(
-                        distances,
-                        cells,
-                        f,
-                        i,
-                        around,
-                        border,
-                        place,
-                        most,
-                        codes,
-                        who,
-                        near,
-                        found,
-                        level,
-                        since,
+                        distances, cells, f, i, around, border, place, most, codes, known
                     ):
                         is_open = False
                         listed += 1
                         for r in range(divisions):
                             for q in range(asked[place]):
-                                if shared(near, found, level, 0, r, ks[q]):
-                                    winner[c, q, r, i] = elect_shared(
-                                        who, near, found, level, since, 0, r, ks[q], codes, votes
-                                    )
-                                else:
-                                    winner[c, q, r, i] = elect(who, 0, r, ks[q], codes, votes)
+                                winner[c, q, r, i] = winner_of(known, 0, r, ks[q], codes, votes)
                 if is_open:
                     waiting[open_rows] = i
                     open_rows += 1
@@ -146,13 +117,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                     i = rows[b]
                     for r in range(divisions):
                         for q in range(asked[i - start]):
-                            if shared(near, found, level, b, r, ks[q]):
-                                winner[c, q, r, i] = elect_shared(
-                                    who, near, found, level, since, b, r, ks[q], codes, votes
-                                )
-                            else:
-                                few = min(ks[q], found[b, r])
-                                winner[c, q, r, i] = elect(who, b, r, few, codes, votes)
+                            winner[c, q, r, i] = winner_of(known, b, r, ks[q], codes, votes)
                     if c == 0 and looks:
                         for r in range(divisions):
                             for m in range(found[b, r]):
@@ -160,8 +125,17 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                             border[i - start, r] = -1
                             if found[b, r] == reach:
                                 border[i - start, r] = near[b, r, reach - 1]
-                        known = (winner, who, found, b)
-                        compare(distances, i, codes, ks, known, allies, others, i - start, far)
+                        nearest = (winner, who, found, b)
+                        compare(distances, i, codes, ks, nearest, allies, others, i - start, far)
+
+
+@compiled_part
+def winner_of(known, b, r, k, codes, votes):
+    """The class that wins by the k nearest rows, where rows as far as the k-th may share votes."""
+    who, near, found, level, since = known
+    if shared(near, found, level, b, r, k):
+        return elect_shared(who, near, found, level, since, b, r, k, codes, votes)
+    return elect(who, b, r, min(k, found[b, r]), codes, votes)
 
 
 @compiled_part
@@ -193,13 +167,13 @@ def update_distances(distances, cells, features, sign, first, last):
 
 
 @inlined
-def compare(distances, i, codes, ks, known, allies, others, place, far):
+def compare(distances, i, codes, ks, nearest, allies, others, place, far):
     """What row i knows of the subset itself: allies[place, r, q, :] up to -1, others[place, r, q].
 
     The allies are of the class that wins and nearer than others[place, r, q]; fewer than half of k
     rows of other classes are nearer than that.
     """
-    winner, who, found, b = known
+    winner, who, found, b = nearest
     for r in range(who.shape[1]):
         for q in range(ks.shape[0]):
             few, strange, limit = (ks[q] - 1) // 2, 0, far
@@ -241,15 +215,14 @@ def unsettled(distances, cells, f, i, allies, others, place, ks):
 
 
 @inlined
-def nearest_around(
-    distances, cells, f, i, around, border, place, k, codes, who, near, found, level, since
-):
+def nearest_around(distances, cells, f, i, around, border, place, k, codes, known):
     """The k nearest, with a feature added, of the rows around row i, for each division.
 
     True if they are the nearest of all rows: nearer than the border, which all rows that are not
-    around reach. Then the first of who, near, found, level and since are as in
+    around reach. Then the first of what is known, who, near, found, level and since, are as in
     :func:`hetsel.models.neighbors.nearest_rows`.
     """
+    who, near, found, level, since = known
     for r in range(border.shape[1]):
         if border[place, r] < 0:
             return False

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -39,53 +39,18 @@ TARGETS = ("classes", "numbers", "survival")
 class NeighborsRate:
     """Balanced classification rate of nearest neighbors on mixed columns, by cross-validation.
 
-    A held-out row goes to the class of most of its nearest rows among the other folds, in the
-    metric of :mod:`hetsel.models.neighbors` with the range of all rows of the table. Rows as far as
-    the k-th share the votes that the nearer ones leave; of equal votes the class whose nearest row
-    is nearer wins.
+    A held-out row goes to the class of most of its `neighbors` nearest rows among the other folds,
+    of all if there are fewer, in the metric of :mod:`hetsel.models.neighbors` with the range of all
+    rows of the table. Rows as far as the k-th share the votes that the nearer ones leave; of equal
+    votes the class whose nearest row is nearer wins. "auc" looks at the shares of the votes.
 
     Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
-    Harrell's concordance of the mortality by the Nelson-Aalen estimate from the nearest rows. Votes
-    become weights, see :mod:`hetsel.models.neighbor_estimates` and
-    :mod:`hetsel.search.criteria.rates.held_out_measures`.
-
-    Parameters
-    ----------
-    neighbors : int
-        Number of rows that vote; all rows of the other folds if there are fewer.
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy", "auc", "r2", "concordance"}, optional
-        Of classes one of the first three (the default is "bcr"; "auc" looks at the shares of the
-        votes), of numbers "r2", of survival times "concordance".
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
-    n_jobs : int
-        Number of threads for tables of many rows, -1 for all cores; no rate depends on it.
-    sample : int, optional
-        Of a table with more rows than this so many are looked at, as if there were no others: the
-        same ones in any order of the rows, each class with its share, but `folds` at least, see
-        :func:`hetsel.resampling.row_parts.content_sample`. None takes all rows.
-
-    References
-    ----------
-    Beran 1981, Nonparametric regression with randomly censored survival data, technical report,
-    Berkeley; Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of Applied Statistics 2, 841-860
-    (the mortality).
-
-    Notes
-    -----
-    The state is one (n, n) matrix of the rows looked at, whatever the number of features: 4 n^2
-    bytes, 8 n^2 from 127 features on.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> NeighborsRate(neighbors=1, folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
+    Harrell's concordance of the mortality (Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of
+    Applied Statistics 2, 841-860) by the Nelson-Aalen estimate from the nearest rows (Beran 1981,
+    technical report, Berkeley). Votes become weights, see :mod:`hetsel.models.neighbor_estimates`
+    and :mod:`hetsel.search.criteria.rates.held_out_measures`. The state is one (n, n) matrix of the
+    rows looked at, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127 features on. The
+    other parameters are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     targets: ClassVar[tuple[str, ...]] = TARGETS
@@ -98,71 +63,26 @@ class NeighborsRate:
     sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
-        state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
-        state.extend(subset)
-        return state
+        kind = NeighborsRatesState if isinstance(self, NeighborsRates) else NeighborsState
+        return kind(problem, fold, self.neighbors, self.rate, self.n_jobs).extended(subset)
 
 
 @dataclass(frozen=True)
-class NeighborsRates:
+class NeighborsRates(NeighborsRate):
     """Classification rates of several numbers of neighbors, from one search for neighbors.
 
     Each is the rate of :class:`NeighborsRate` with this number, on the same folds.
-
-    Parameters
-    ----------
-    neighbors : sequence of int
-        Numbers of rows that vote.
-    folds, rate, repeats, n_jobs, sample
-        As in :class:`NeighborsRate`.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> NeighborsRates(neighbors=(1, 2), folds=2).start(problem).values_with([0, 1])
-    array([[1., 1.],
-           [0., 0.]])
     """
 
-    targets: ClassVar[tuple[str, ...]] = TARGETS
-
-    neighbors: Sequence[int] = (1, 3, 5, 7)
-    folds: int = 5
-    rate: str | None = None
-    repeats: int = 1
-    n_jobs: int = field(default=1, repr=False)  # no part of what the rate is
-    sample: int | None = field(default=SEARCHED, repr=False)  # of large tables only
-
-    def start(self, problem: Problem, subset: Sequence[int] = ()) -> "NeighborsRatesState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
-        problem = sampled(problem, self.sample, self.folds)
-        fold = draw_folds(problem, self.folds, self.repeats)
-        state = NeighborsState(problem, fold, self.neighbors, self.rate, self.n_jobs)
-        state.extend(subset)
-        return NeighborsRatesState(state)
+    neighbors: Any = (1, 3, 5, 7)
 
 
 class NeighborsState(HeldOutState):
     """The squared distances (n, n) of a subset, in whole numbers of 2^-24.
 
-    Parameters
-    ----------
-    problem, fold, rate
-        As in :class:`~hetsel.search.criteria.rates.held_out_rates.HeldOutState`.
-    neighbors : int or sequence of int
-        Numbers of rows that vote, n at most; of several the first is that of `value`.
-    n_jobs : int
-
-    Raises
-    ------
-    TableError
-        A number of neighbors below 1, or none.
+    Of several numbers of neighbors, n at most, the first is that of `value`.
     """
 
     def __init__(
@@ -192,23 +112,19 @@ class NeighborsState(HeldOutState):
         self._told = _told(problem.target, self.by_scores)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Prediction (repeats, n) of every row; with a feature added (1) or taken away (-1)."""
         features = () if feature is None else (feature,)
         return self._predict(features, sign)[-1, self._member[0]]
 
     scores = predict  # what rows tell decides which of the two it is
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features added."""
         return self.several(candidates, 1.0)[:, 0]
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features taken away."""
         return self.several(candidates, -1.0)[:, 0]
 
     @property
     def value(self) -> float:
-        """Rate of the subset."""
         return float(self.own_rates()[0])
 
     def own_rates(self) -> np.ndarray:
@@ -232,10 +148,11 @@ class NeighborsState(HeldOutState):
             parts.append(rates)
         return np.concatenate(parts)
 
-    def extend(self, features: Sequence[int]) -> None:
-        """Add some features, in one pass over the distances."""
+    def extended(self, features: Sequence[int]) -> Self:
+        """This state, with some features added in one pass over the distances."""
         self._change(features, 1.0)
         self._subset.extend(features)
+        return self
 
     def _update(self, feature: int, sign: float) -> None:
         self._change((feature,), sign)
@@ -262,7 +179,7 @@ class NeighborsState(HeldOutState):
         kind = self._distances.dtype.type
         far = kind(np.iinfo(kind).max)
         change = (self._distances, self._cells, columns, int(sign))
-        found = []
+        predictions = []
         for told in self._told:
             out = np.empty(shape, dtype=np.int64 if told is None else np.float64)
 
@@ -274,8 +191,8 @@ class NeighborsState(HeldOutState):
                     held_out_estimates(*change, tuple(told), *rest)
 
             self._in_threads(run, 1 + len(columns))
-            found.append(out if sign > 0.0 else out[1:])
-        return np.stack(found, axis=-1) if self.by_scores else found[0]
+            predictions.append(out if sign > 0.0 else out[1:])
+        return np.stack(predictions, axis=-1) if self.by_scores else predictions[0]
 
     def _in_threads(self, run: Callable[[int, int], None], passes: int) -> None:
         """Run over blocks of rows, in threads where there are distances enough."""
@@ -299,37 +216,18 @@ def _told(target: Target, by_scores: bool) -> list[Told | None]:
     return [told_times(target.times, target.events)]
 
 
-class NeighborsRatesState:
+class NeighborsRatesState(NeighborsState):
     """A subset with one rate for each of m numbers of neighbors."""
 
-    def __init__(self, state: NeighborsState) -> None:
-        self._state = state
-
     @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return self._state.subset
-
-    @property
-    def value(self) -> np.ndarray:
-        """Rates (m,) of the subset."""
-        return self._state.own_rates()
+    def value(self) -> np.ndarray:  # type: ignore[override]
+        return self.own_rates()
 
     def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rates (k, m) of the subset with each of these features added."""
-        return self._state.several(candidates, 1.0)
+        return self.several(candidates, 1.0)
 
     def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rates (k, m) of the subset with each of these features taken away."""
-        return self._state.several(candidates, -1.0)
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._state.add(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._state.remove(feature)
+        return self.several(candidates, -1.0)
 
 
 # Numbers and risks of held-out rows by their nearest rows, with each of many features changed.
@@ -339,14 +237,10 @@ class NeighborsRatesState:
 def held_out_estimates(distances, cells, features, sign, told, fold, ks, far, first, last, out):
     """Numbers or mortalities by the nearest rows of the other folds, for rows first..last - 1.
 
-    Parameters
-    ----------
-    distances, cells, features, sign, fold, ks, far, first, last
-        As in :func:`hetsel.search.criteria.rates.neighbors_by_feature.held_out_winners`.
-    told : tuple
-        A :class:`hetsel.models.neighbor_estimates.Told`, as a plain tuple.
-    out : ndarray of shape (1 + c, q, divisions, n)
-        Into it: the estimates by the subset itself (if sign is 1), then by the changed ones.
+    The arguments are those of
+    :func:`hetsel.search.criteria.rates.neighbors_by_feature.held_out_winners`; `told` is a
+    :class:`hetsel.models.neighbor_estimates.Told`, as a plain tuple. Into `out` (1 + c, q,
+    divisions, n): the estimates by the subset itself (if sign is 1), then by the changed ones.
     """
     n, most = distances.shape[0], ks[-1]
     changed, away = np.empty(n, dtype=distances.dtype), np.empty(n, dtype=distances.dtype)

@@ -27,6 +27,7 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import GRID, on_grid, unit_scale
+from hetsel.search.criteria.criterion import SubsetState
 from hetsel.search.criteria.rates.cox_leave_one_out import CoxState, feature_block
 from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection import Problem
@@ -46,12 +47,14 @@ class RidgeLeaveOneOut:
     """Exact leave-one-out rate of linear ridge regression on the classes or on a number.
 
     Of survival times it is the approximate one of Cox regression with a ridge penalty, told in
-    :mod:`hetsel.search.criteria.rates.cox_leave_one_out`: one Newton step from the fit to all rows.
+    :mod:`hetsel.search.criteria.rates.cox_leave_one_out`: one Newton step from the fit to all rows
+    (Verweij and van Houwelingen 1993, Statistics in Medicine 12, 2305-2314).
 
-    The model is told at the top of this module. A row goes to the
-    class whose indicator the fit to the other rows predicts largest; ties to the lower class code.
-    Variances and levels are those of all rows. Without features every row is predicted by the
-    shares of the classes among the others, or by the mean of the number.
+    The model is told at the top of this module (Golub, Heath and Wahba 1979, Technometrics 21,
+    215-223). A row goes to the class whose indicator the fit to the other rows predicts largest;
+    ties to the lower class code. Variances and levels are those of all rows. Without features every
+    row is predicted by the shares of the classes among the others, or by the mean of the number.
+    Groups of rows that are held out together are refused.
 
     Parameters
     ----------
@@ -65,27 +68,6 @@ class RidgeLeaveOneOut:
         of the squared error (of the indicators, summed over the classes, or of y scaled to [0, 1]).
         Of survival times Harrell's concordance of the scores of the rows. There is no "auc": it
         compares rows that one model has not seen, and here each model leaves out one row.
-
-    Raises
-    ------
-    TableError
-        A parameter out of range; at the start, groups of rows that are held out together, or a rate
-        of another kind of target.
-
-    References
-    ----------
-    Allen 1974, Technometrics 16, 125-127; Golub, Heath and Wahba 1979, Technometrics 21, 215-223;
-    Verweij and van Houwelingen 1993, Statistics in Medicine 12, 2305-2314 (left-out rows of Cox
-    regression by one Newton step); Harrell, Lee and Mark 1996, Statistics in Medicine 15, 361-387.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> RidgeLeaveOneOut().start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -101,7 +83,6 @@ class RidgeLeaveOneOut:
             raise TableError(f"rate must be, {by_kind}. Got {self.rate!r}")
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "RidgeState | CoxState":
-        """The state of a subset."""
         if problem.row_groups is not None:
             raise TableError(
                 "leave-one-out holds out single rows, but the problem has groups of rows that "
@@ -113,25 +94,23 @@ class RidgeLeaveOneOut:
             raise TableError(f"rate of {kind} must be {' or '.join(legal)}. Got {self.rate!r}")
         penalty = float(self.penalty)
         if problem.target.kind == "survival":
-            state: RidgeState | CoxState = CoxState(problem, penalty)
-        else:
-            state = RidgeState(problem, penalty, self.rate or legal[0])
-        for feature in subset:
-            state.add(feature)
-        return state
+            return CoxState(problem, penalty).extended(subset)
+        return RidgeState(problem, penalty, self.rate or legal[0]).extended(subset)
 
 
-class RidgeState:
+class RidgeState(SubsetState):
     """G_f or T_f (D, n) of the D columns of all blocks, M Y (n, c) and the diagonal (n,) of M."""
 
     def __init__(self, problem: Problem, penalty: float, rate: str) -> None:
+        super().__init__()
         self._codes = problem.target.content.copy()  # for compiled functions: writable
         self._lambda = penalty * problem.n
         self._rate = None if rate in ("press", "r2") else Rate(self._codes, rate)
         if isinstance(problem.target, Numbers):
             self._told = unit_scale(problem.target.values[:, None]).copy(order="C")
         else:
-            self._told = indicators(self._codes, len(problem.classes.labels))
+            classes = np.arange(len(problem.classes.labels))
+            self._told = (self._codes[:, None] == classes).astype(np.float64)
         self._largest = self._told.var() if rate == "r2" else 1.0
         self._offset = 1.0 if rate == "r2" else 0.0
         blocks = [
@@ -142,35 +121,17 @@ class RidgeState:
         ]
         self._starts = np.append(0, np.cumsum([len(block) for block in blocks]))
         self._columns = np.concatenate(blocks)
-        self._subset: list[int] = []
         self._begin()
 
-    @property
-    def subset(self) -> tuple[int, ...]:
-        """The features, in the order in which they came."""
-        return tuple(self._subset)
+    def _changed(self, feature: int | None, sign: float) -> float:
+        if feature is None:
+            return self._performance(self._residuals / self._diagonal[:, None])
+        return self._performance(self.errors(feature))
 
-    @property
-    def value(self) -> float:
-        """Rate of the subset."""
-        return self._performance(self._residuals / self._diagonal[:, None])
-
-    def values_with(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features added."""
-        return np.array([self._performance(self.errors(f)) for f in candidates])
-
-    def values_without(self, candidates: Sequence[int]) -> np.ndarray:
-        """Rate (k,) of the subset with each of these features taken away."""
-        return np.array([self._performance(self.errors(f)) for f in candidates])
-
-    def add(self, feature: int) -> None:
-        """Add a feature to the subset."""
-        self._enter(feature)
-        self._subset.append(feature)
-
-    def remove(self, feature: int) -> None:
-        """Take a feature of the subset away."""
-        self._subset.remove(feature)
+    def _update(self, feature: int, sign: float) -> None:
+        if sign > 0:
+            self._enter(feature)
+            return
         self._begin()  # a feature that is taken out would leave its rounding, times 1 / penalty
         for other in self._subset:
             self._enter(other)
@@ -215,11 +176,6 @@ class RidgeState:
             return float(on_grid(self._offset - error / self._largest))
         predicted = most_indicated(errors, self._codes)
         return float(self._rate.of(predicted[None]))
-
-
-def indicators(codes: np.ndarray, n_classes: int) -> np.ndarray:
-    """1 for the class (n, c) of each row, else 0."""
-    return np.asarray((codes[:, None] == np.arange(n_classes)).astype(np.float64))
 
 
 @compiled_part

@@ -30,46 +30,19 @@ STEPS = 1e10  # in 1: decision values on a grid, so that rounding tells no class
 
 @dataclass(frozen=True)
 class ClinicalSVMRate:
-    """Held-out rate of the support vector machine with the clinical kernel.
+    """Held-out rate of the support vector machine with the clinical kernel (paul2015, Eq. 1 and 2).
 
     k(x, y) = (1/d) sum_f k_f(x_f, y_f) over the d features of the subset that vary, k_f = I(a = b)
     (nominal), 1 - |a - b| / range_f (continuous, ordinal), with the range of all rows of the table:
-    a constant feature changes nothing. It is the machine of :class:`hetsel.ClinicalSVC` on
-    the features that vary: of more than two classes one against the rest, the largest decision
-    value wins. Ties go to the class of the lower code.
+    a constant feature changes nothing. It is the machine of :class:`hetsel.ClinicalSVC` on the
+    features that vary, C the bound on its dual variables: of more than two classes one against the
+    rest, the largest decision value wins. Ties go to the class of the lower code.
 
-    Parameters
-    ----------
-    C : float
-        Bound on the dual variables.
-    folds : int
-        Number of folds, drawn once and stratified; no more than rows of the rarest class.
-    rate : {"bcr", "accuracy", "auc"}
-    repeats : int
-        Number of times that folds are drawn; the rate is the mean.
-    sample : int, optional
-        Of a table with more rows than this so many are looked at, see
-        :class:`hetsel.search.criteria.rates.neighbors_rate.NeighborsRate`.
-
-    Notes
-    -----
     The state is the sum of the kernels (n, n), whatever the number of features; cells are read to
     2^-24 of their range, so that the sum is exact. Every machine is trained from zero and to the
     end. An empty subset predicts the most frequent class of the other folds. A missing cell is
-    equal to another one and different from all else.
-
-    References
-    ----------
-    Paul, D'Ambrosio and Dupont 2015, Eq. 1 and 2.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> ClinicalSVMRate(folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
+    equal to another one and different from all else. The other parameters are told in
+    :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
 
     C: float = 10.0
@@ -79,61 +52,35 @@ class ClinicalSVMRate:
     sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "MachineState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = two_class_problems(problem.classes.codes)
         machines = (labels, positive("C", self.C))
-        return _started(ClinicalState(problem, fold, self.rate, *machines), subset)
+        return ClinicalState(problem, fold, self.rate, *machines).extended(subset)
 
 
 @dataclass(frozen=True)
-class GaussianSVMRate:
+class GaussianSVMRate(ClinicalSVMRate):
     """Held-out rate of the support vector machine with a Gaussian kernel on mixed columns.
 
     k(x, y) = exp(-gamma d(x, y)^2), with the squared distance of :mod:`hetsel.models.neighbors` and
     the range of all rows of the table. Of more than two classes each pair has a machine, and the
-    class with the most votes wins (as LIBSVM). Ties go to the class of the lower code.
+    class with the most votes wins (as LIBSVM; somol2011, Tables 1 and 2). Ties go to the class of
+    the lower code. The state is one (n, n) matrix of exact squared distances; see
+    :class:`ClinicalSVMRate` for the empty subset and for the other parameters.
 
     Parameters
     ----------
-    C : float
-        Bound on the dual variables.
     gamma : float or {"scale", "auto"}
         Of the kernel. "scale" is 2 / (mean of d^2 over all pairs of rows): of numbers, 1 / (sum of
         the variances of the columns). "auto" is 1 / (number of features of the subset), the default
         of LIBSVM: on columns in [0, 1] the kernel is then nearly linear.
-    folds, rate, repeats, sample
-        As in :class:`ClinicalSVMRate`.
-
-    Notes
-    -----
-    The state is one (n, n) matrix of exact squared distances; see :class:`ClinicalSVMRate` for the
-    empty subset and for why no machine starts from another.
-
-    References
-    ----------
-    Chang and Lin 2001, LIBSVM; a criterion of somol2011, Tables 1 and 2.
-
-    Examples
-    --------
-    >>> from hetsel import Problem, Schema
-    >>> from hetsel.tables.target import Classes
-    >>> table = Schema.infer(x := np.array([[0.0, 3], [1, 1], [8, 2], [9, 3]])).encode(x)
-    >>> problem = Problem(table, Classes.of([0, 0, 1, 1]), (1,))
-    >>> GaussianSVMRate(folds=2).start(problem).values_with([0, 1])
-    array([1., 0.])
     """
 
     C: float = 1.0
     gamma: float | str = "scale"
-    folds: int = 5
-    rate: str = "bcr"
-    repeats: int = 1
-    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
 
     def start(self, problem: Problem, subset: Sequence[int] = ()) -> "MachineState":
-        """The state of a subset; the folds are drawn with the problem's seed."""
         problem = sampled(problem, self.sample, self.folds)
         fold = draw_folds(problem, self.folds, self.repeats)
         labels = pair_problems(problem.classes.codes)
@@ -143,25 +90,15 @@ class GaussianSVMRate:
                 f"gamma must be a positive number, 'scale' or 'auto'. Got {self.gamma!r}"
             )
         gamma = self.gamma if isinstance(self.gamma, str) else positive("gamma", self.gamma)
-        return _started(GaussianMachineState(problem, fold, self.rate, *machines, gamma), subset)
-
-
-def _started(state: "MachineState", subset: Sequence[int]) -> "MachineState":
-    for feature in subset:
-        state.add(feature)
-    return state
+        state = GaussianMachineState(problem, fold, self.rate, *machines, gamma=gamma)
+        return state.extended(subset)
 
 
 class MachineState(HeldOutState):
     """A subset with the matrix (n, n) that its kernel is made of, and machines on the kernel."""
 
     def __init__(
-        self,
-        problem: Problem,
-        fold: np.ndarray,
-        rate: str,
-        labels: np.ndarray,
-        C: float,
+        self, problem: Problem, fold: np.ndarray, rate: str, labels: np.ndarray, C: float
     ) -> None:
         super().__init__(problem, fold, rate)
         refuse_memory("a support vector machine", Cost("n^3", "3 n^2"), problem)
@@ -171,18 +108,17 @@ class MachineState(HeldOutState):
         self._gram = np.empty_like(self._sums)
 
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1)."""
-        found = self._held_out(feature, sign)
-        if found is None:
+        decisions_of_folds = self._held_out(feature, sign)
+        if decisions_of_folds is None:
             return most_frequent(self.y, self.fold)
-        return np.array([self._classes(decisions) for decisions in found])
+        return np.array([self._classes(decisions) for decisions in decisions_of_folds])
 
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
         """Decision values (repeats, n, d) of every held-out row, of class 1 only of two classes."""
-        found = self._held_out(feature, sign)
-        if found is None:
+        decisions_of_folds = self._held_out(feature, sign)
+        if decisions_of_folds is None:
             return np.zeros((*self.fold.shape, 1))
-        return np.array([self._by_class(decisions).T for decisions in found])
+        return np.array([self._by_class(decisions).T for decisions in decisions_of_folds])
 
     def _held_out(self, feature: int | None, sign: float) -> np.ndarray | None:
         """Decision values (repeats, machines, n) of every held-out row; None without features."""
@@ -231,16 +167,8 @@ class ClinicalState(MachineState):
 class GaussianMachineState(MachineState):
     """The squared distances of a subset, and one machine a pair of classes."""
 
-    def __init__(
-        self,
-        problem: Problem,
-        fold: np.ndarray,
-        rate: str,
-        labels: np.ndarray,
-        C: float,
-        gamma: float | str,
-    ) -> None:
-        super().__init__(problem, fold, rate, labels, C)
+    def __init__(self, *parts: Any, gamma: float | str) -> None:
+        super().__init__(*parts)
         self._gamma = gamma
 
     def _kernel(self, feature: int, sign: float) -> None:

@@ -79,7 +79,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch):
     for state in (one, two):
         state.add(4)
         state.remove(1)
-    np.testing.assert_array_equal(one._state._distances, two._state._distances)
+    np.testing.assert_array_equal(one._distances, two._distances)
     np.testing.assert_array_equal(one.value, two.value)
     np.testing.assert_array_equal(one.values_with(CANDIDATES), two.values_with(CANDIDATES))
     np.testing.assert_array_equal(one.values_without([0, 2]), two.values_without([0, 2]))

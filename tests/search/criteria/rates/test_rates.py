@@ -7,8 +7,8 @@ from twins.neighbors import squared_distance
 
 from hetsel.models.neighbors import DISTANCE_UNIT
 from hetsel.resampling.folds import stratified_folds
-from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesRate, NaiveBayesState
-from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate, NeighborsState
+from hetsel.search.criteria.rates.naive_bayes_rate import NaiveBayesState
+from hetsel.search.criteria.rates.neighbors_rate import NeighborsState
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Column, Schema, Table
 
@@ -212,42 +212,6 @@ def test_the_order_of_the_sum_changes_no_bit():
         totals.append((bayes._total, neighbors._distances))
     for one, other in zip(*totals, strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-def test_scale_and_level_names_change_no_rate():
-    table, y, fold = mixed(6)
-    other = table.values * 2.54 + 11.0
-    other[:, 2] = np.array([7.0, 0.0, 4.0])[table.values[:, 2].astype(int)]
-    renamed = Table(other, table.schema)
-    for make in (bayes_state, neighbors_state):
-        one, two = make(table, y, fold), make(renamed, y, fold)
-        for f in range(6):
-            assert one.values_with([f])[0] == two.values_with([f])[0]
-            one.add(f)
-            two.add(f)
-
-
-@pytest.mark.parametrize("criterion", [NaiveBayesRate(), NeighborsRate(neighbors=3)])
-@pytest.mark.parametrize("missing", [False, True])
-def test_a_feature_taken_away_leaves_no_trace(criterion, missing):
-    table, y, _ = mixed(8)
-    if missing:
-        values = np.where(np.random.default_rng(1).random(table.shape) < 0.1, np.nan, table.values)
-        table = Table(values, table.schema).resolve_missing("separate")
-    problem = problem_of(table, y)
-    state = criterion.start(problem, (0, 2, 3, 4))
-    assert state.subset == (0, 2, 3, 4)
-    without = dict(zip((0, 2, 3, 4), state.values_without((0, 2, 3, 4)), strict=True))
-    for f in (0, 2, 3, 4):
-        rest = [g for g in (0, 2, 3, 4) if g != f]
-        assert without[f] == criterion.start(problem, rest).value
-    state.remove(2)
-    state.add(1)
-    state.remove(0)
-    fresh = criterion.start(problem, (3, 4, 1))
-    assert state.subset == fresh.subset
-    assert state.value == fresh.value
-    np.testing.assert_array_equal(state.values_with([0, 2, 5]), fresh.values_with([0, 2, 5]))
 
 
 def test_the_empty_subset_predicts_by_the_classes_alone():
