@@ -17,10 +17,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
-from hetsel.files.delimited import check_rows, read_cells
-from hetsel.files.delimited_form import Found, Layout, find_form, one_blank, shows_form
+from hetsel.files.delimited import EXACT, read_cells
+from hetsel.files.delimited_form import (
+    Form,
+    Layout,
+    check_rows,
+    find_form,
+    one_blank,
+    shows_form,
+)
 from hetsel.files.line_blocks import Unfit, checked, line_blocks
-from hetsel.files.numbers_in_text import EXACT
 from hetsel.ground.memory import refuse_bytes
 from hetsel.tables import Note
 
@@ -34,6 +40,7 @@ MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of it
 _ODD_NUMBER = r"^[ \t]|[ \t]$|^\+|^-?0[0-9xX]|^-0$"
 _NO_NUMBER = re.compile(r"In CSV column #(\d+): CSV conversion error")
 
+Kind = Literal["integer", "float", "text"]
 Watch = Callable[[float], object]
 
 
@@ -42,49 +49,37 @@ def read_large(
 ) -> pd.DataFrame | None:
     """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
 
-    Parameters
-    ----------
-    path : Path
-    packing : str
-        A suffix of PACKED, or empty.
-    layout : Layout
-    watch : callable, optional
-        Called with the share of the file that is read. It begins anew where columns that turn out
-        to be no numbers are read again.
-
-    Raises
-    ------
-    TableError
-        As :func:`hetsel.files.delimited.read_delimited`, by what comes first; and a table that does
-        not fit into memory.
+    `packing` is a suffix of PACKED, or empty. `watch` is called with the share of the file that is
+    read; it begins anew where columns that turn out to be no numbers are read again. What is
+    refused is refused as in a whole text, by what comes first; so is a table that does not fit into
+    memory.
     """
     try:
-        found = _found(path, packing, layout)
-        return _Reading(path, packing, found, watch or (lambda _: None)).frame()
+        form = _form_of_first_block(path, packing, layout)
+        return _Reading(path, packing, form, watch or (lambda _: None)).frame()
     except Unfit:
         return None
 
 
-def _found(path: Path, packing: str, layout: Layout) -> Found:
-    """The form of the table, by the first block."""
+def _form_of_first_block(path: Path, packing: str, layout: Layout) -> Form:
     first = list(islice(line_blocks(path, packing, BLOCK), 2))
-    text = first[0].content.decode() if first else ""
+    text = first[0][0].decode() if first else ""
     if not text.strip() or (len(first) > 1 and not shows_form(text, path.name, layout)):
         raise Unfit
-    found = find_form(text, path.name, layout)
-    if not 1 < len(found.form.names) <= MOST_COLUMNS:
+    form = find_form(text, path.name, layout)
+    if not 1 < len(form.names) <= MOST_COLUMNS:
         raise Unfit  # an empty cell of a single column is a blank line to some parsers
-    return found._replace(text="")
+    return replace(form, rows="")
 
 
 class _Reading:
     """One file, block by block."""
 
-    def __init__(self, path: Path, packing: str, found: Found, watch: Watch) -> None:
+    def __init__(self, path: Path, packing: str, form: Form, watch: Watch) -> None:
         self._path, self._packing, self._watch = path, packing, watch
-        self._layout, self._form, self._notes = found.layout, found.form, found.notes
-        self._separator = found.layout.separator or ","
-        marks = {mark: _number(mark) for mark in found.layout.missing_marks}
+        self._form, self._layout = form, form.layout
+        self._separator = form.layout.separator or ","
+        marks = {mark: _number(mark) for mark in form.layout.missing_marks}
         self._marks = [number for number in marks.values() if number is not None]
         self._texts = [mark for mark, number in marks.items() if number is None]
 
@@ -102,7 +97,7 @@ class _Reading:
         for j in wanted:
             if not names[j]:
                 self._check_unnamed(j, read.pop(j))
-        notes, columns = [*self._notes], {}
+        notes, columns = [*self._form.notes], {}
         if all(column.holds(names[j]) for j, column in read.items()):
             raise Unfit  # perhaps a line of names among the rows
         for j in sorted(read):
@@ -241,8 +236,7 @@ class _Reading:
         except pa.ArrowInvalid as reason:
             if not _NO_NUMBER.search(str(reason)):
                 layout = replace(self._layout, skip=begin)
-                form = replace(self._form, body=0)
-                check_rows(content.decode(), self._path.name, layout, form)
+                check_rows(replace(self._form, rows=content.decode(), layout=layout, body=0))
                 raise Unfit from None
             raise
 
@@ -266,7 +260,7 @@ class _Reading:
         if column.kind != "text":
             return column.numbers(), ()
         texts, codes = column.distinct()
-        small = read_cells(texts, name, self._path.name, self._layout)
+        small = read_cells(texts, name, self._form)
         return small[name].array.take(codes), small.attrs["notes"]
 
     def _check_unnamed(self, j: int, column: GrowingColumn) -> None:
@@ -292,24 +286,14 @@ def _number(mark: str) -> float | None:
 # Columns that grow block by block: numbers in one piece, text by its distinct cells.
 
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Kind = Literal["integer", "float", "text"]
-
-
 class GrowingColumn:
     """A column as far as it is read.
 
-    Parameters
-    ----------
-    kind : {"integer", "float", "text"}
-        What its cells have been until now; integers may have gaps.
-    marks : collection of float
-        Numbers that mean missing.
+    `kind` is what its cells have been until now, integers with gaps or without; `marks` are the
+    numbers that mean missing.
     """
 
-    def __init__(self, kind: Kind, marks: Collection[float] = ()) -> None:
+    def __init__(self, kind: Kind, marks: Collection[float]) -> None:
         self.kind = kind
         self.n_rows = 0
         self._marks = marks

@@ -13,9 +13,8 @@ import pandas as pd
 
 from hetsel.files import large_delimited
 from hetsel.files.arrow_files import ARROW, read_arrow
-from hetsel.files.delimited import read_delimited
-from hetsel.files.delimited_form import SEPARATORS, Layout
-from hetsel.files.numbers_in_text import NUMBER, THOUSANDS
+from hetsel.files.delimited import THOUSANDS, read_delimited
+from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout, checked_form
 from hetsel.files.statistics_packages import PROGRAMS, R_FILES, read_r_file, read_statistics_package
 from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
@@ -176,7 +175,7 @@ def read_table(
         return parse_arff(text, path.name)
     if suffix in JSON:
         return _marked(read_json(text, path.name), missing_marks)
-    frame = read_delimited(text, path.name, layout)
+    frame = read_delimited(checked_form(text, path.name, layout))
     frame.attrs["notes"] += notes
     return frame
 

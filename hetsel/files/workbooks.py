@@ -7,13 +7,14 @@ import re
 import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from hetsel.files.delimited import read_delimited
-from hetsel.files.delimited_form import Layout
+from hetsel.files.delimited_form import Layout, checked_form
 from hetsel.files.unpacking import CHUNK, refuse_expansion
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
@@ -55,7 +56,9 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
         raise TableError(f"sheet {chosen.name!r} of {path.name} is empty")
     try:
         _refuse_lines_before(rows, path.name, layout)
-        frame = read_delimited(_text(rows, layout.decimal), path.name, _by_commas(layout))
+        by_commas = replace(layout, separator=",", thousands=None)
+        text = _text(rows, layout.decimal)
+        frame = read_delimited(checked_form(text, path.name, by_commas))
     except TableError as reason:
         if not notes:
             raise
@@ -68,10 +71,6 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
     frame.columns = [name.replace(DATE, "").replace(DURATION, "") for name in frame.columns]
     frame.attrs["notes"] = tuple(notes)
     return frame
-
-
-def _by_commas(layout: Layout) -> Layout:
-    return Layout(",", layout.header, layout.skip, layout.decimal, None, layout.missing_marks)
 
 
 class _Sheet(NamedTuple):
