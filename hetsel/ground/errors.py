@@ -17,24 +17,12 @@ Value = str | bool | int | tuple[str, ...] | None
 
 @dataclass(frozen=True)
 class Fix:
-    """One thing that a user can do.
+    """One thing that a user can do."""
 
-    Parameters
-    ----------
-    option : str
-        Name of the option, or "drop" (leave columns out) or "run" (run the study, "retry" or not).
-    value : str, bool, int, tuple of str or None
-        A word, the names of columns, the marks of missing cells; None leaves it to the user.
-    then : str
-        A few words that follow: what it does, or when to do it.
-    levels : tuple of str
-        Levels in order, of an ordinal column.
-    """
-
-    option: str
-    value: Value = None
-    then: str = ""
-    levels: tuple[str, ...] = ()
+    option: str  # name of the option, "drop" columns or "run" a study
+    value: Value = None  # word, columns, marks of missing; None: the user says
+    then: str = ""  # what it does, or when to do it
+    levels: tuple[str, ...] = ()  # in order, of an ordinal column
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -173,17 +161,9 @@ class PackageMissing(TableError, ImportError):
 
 
 def need(module: str) -> ModuleType:
-    """Import a package of an extra.
+    """Import a package of an extra, a key of `PACKAGES`.
 
-    Parameters
-    ----------
-    module : str
-        A key of `PACKAGES`.
-
-    Raises
-    ------
-    PackageMissing
-        It says which extra installs the package.
+    Where it is missing, the error says which extra installs it.
     """
     try:
         return import_module(module)

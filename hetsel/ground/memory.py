@@ -14,36 +14,16 @@ PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 def refuse_squares(what: str, n: int, squares: float, instead: str) -> None:
-    """Refuse what holds matrices of n x n numbers that do not fit into the memory that is free.
+    """Refuse a classifier whose matrices of n x n numbers do not fit into the memory that is free.
 
-    Parameters
-    ----------
-    what : str
-        A classifier.
-    n : int
-        Number of rows.
-    squares : float
-        Number of matrices of n x n numbers of eight bytes that it holds at once.
-    instead : str
-        What needs less.
-
-    Raises
-    ------
-    TableError
-        With the memory that is needed, that is free, and what to take instead.
+    `squares` is the number of such matrices that it holds at once; `instead` names what needs less.
     """
     needed = 8.0 * squares * n * n
     refuse_bytes(what, n, needed, lambda _: f"what grows less than with their square: {instead}")
 
 
 def refuse_bytes(what: str, n: int, needed: float, instead: Callable[[int], str]) -> None:
-    """Refuse what needs more bytes than are free; `instead` names what needs no more than these.
-
-    Raises
-    ------
-    TableError
-        With the memory that is needed for n rows, that is free, and what to take instead.
-    """
+    """Refuse what needs more bytes for n rows than are free; `instead` names what needs no more."""
     if needed < WORTH:
         return
     free = available_memory()
@@ -131,12 +111,6 @@ def no_collection() -> Iterator[None]:
 
     A table of many thousand columns makes as many objects, and none of them is garbage; the looks
     took a third of the time of reading it.
-
-    Examples
-    --------
-    >>> with no_collection():
-    ...     gc.isenabled()
-    False
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -161,8 +135,6 @@ def column_blocks(n: int, p: int) -> list[slice]:
 
     Examples
     --------
-    >>> column_blocks(100, 20)
-    [slice(0, 20, None)]
     >>> column_blocks(1_000_000, 7)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 7, None)]
     """

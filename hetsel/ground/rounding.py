@@ -45,19 +45,10 @@ def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
 
 
 def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
-    """Values of which those that are equal on paper are equal: each the least of its chain of ties.
+    """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties.
 
-    Parameters
-    ----------
-    values : array-like, shape (..., m)
-        NaN is missing and stays so.
-    size : array-like, shape (..., m), optional
-        Of differences: the size of the numbers that they are differences of, whose rounding they
-        have. By default the values are their own size.
-
-    Returns
-    -------
-    ndarray, shape (..., m)
+    NaN is missing and stays so. `size` (..., m) is, of differences, the size of the numbers that
+    they are differences of, whose rounding they have; by default the values are their own size.
 
     Examples
     --------
@@ -102,17 +93,6 @@ def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.boo
     digit counts as none: where a value stands exactly at the bound, sums and products of its parts
     do not, and two shares of rows are never so near unless they are equal.
 
-    Parameters
-    ----------
-    values : array-like
-    best : float
-    share : float
-        In [0, 1].
-
-    Returns
-    -------
-    ndarray of bool, of the shape of the values
-
     Examples
     --------
     >>> 24 / 44 >= (1 - 0.04) * (25 / 44), bool(within_share(24 / 44, 25 / 44, 0.04))
@@ -122,16 +102,7 @@ def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.boo
 
 
 def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
-    """Whether values are at the bound or above it.
-
-    Parameters
-    ----------
-    values : array-like, shape (m,)
-    bound : float
-
-    Returns
-    -------
-    ndarray of bool, shape (m,)
+    """Whether values (m,) are at the bound or above it, or tie with it.
 
     Examples
     --------
@@ -148,12 +119,7 @@ def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
 def exceeds(values: ArrayLike, bound: float, size: ArrayLike | None = None) -> NDArray[np.bool_]:
     """Whether each value is above the bound by more than the twelfth digit of the larger of both.
 
-    Parameters
-    ----------
-    values : array-like
-    bound : float
-    size : array-like, optional
-        Of sums and differences: the size of the numbers that they are made of.
+    `size` is, of sums and differences, the size of the numbers that they are made of.
 
     Examples
     --------
