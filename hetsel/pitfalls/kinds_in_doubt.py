@@ -12,23 +12,11 @@ from hetsel.tables import Classes, Note, Table, Target
 from hetsel.tables.infer import alike_texts
 from hetsel.tables.names import words_of
 
-CODES = {
-    "code",
-    "codes",
-    "fips",
-    "fip",
-    "sic",
-    "naics",
-    "isco",
-    "icd",
-    "zip",
-    "zipcode",
-    "postcode",
-}
-CODES |= {"region", "district", "county", "province", "country", "state", "municipality", "village"}
-CODES |= {"site", "hospital", "center", "centre", "clinic", "ward", "station", "zone", "tract"}
-CODES |= {"sector", "industry", "occupation", "category", "brand", "language", "nationality"}
-CODES |= {"stratum", "strata", "cluster", "batch", "lot", "religion", "ethnicity"}
+CODES = {"code", "codes", "fips", "fip", "sic", "naics", "isco", "icd", "zip", "zipcode"}
+CODES |= {"postcode", "region", "district", "county", "province", "country", "state", "village"}
+CODES |= {"municipality", "site", "hospital", "center", "centre", "clinic", "ward", "station"}
+CODES |= {"zone", "tract", "sector", "industry", "occupation", "category", "brand", "language"}
+CODES |= {"nationality", "stratum", "strata", "cluster", "batch", "lot", "religion", "ethnicity"}
 MOST_INDICATORS = 100
 ENDS = ("code", "fips", "fip")
 
@@ -69,15 +57,12 @@ def codes_by_name(table: Table) -> Iterator[Caution]:
         cells = table.values[:, j]
         known = cells[~np.isnan(cells)]
         distinct = np.unique(known)
-        if 2 < len(distinct) <= len(known) / 2 and distinct[0] >= 0 and _whole(distinct):
+        whole = (distinct == np.round(distinct)).all()
+        if whole and 2 < len(distinct) <= len(known) / 2 and distinct[0] >= 0:
             name = (column.name,)
             said = (len(distinct), " whole numbers, codes by their name: taken as continuous")
             note = Note(said, (Fix("nominal", name, "if they are codes"),))
             yield Caution("codes", name, {"distinct": len(distinct)}, note)
-
-
-def _whole(numbers: np.ndarray) -> bool:
-    return bool((numbers == np.round(numbers)).all())
 
 
 def orders(table: Table) -> Iterator[Caution]:

@@ -33,7 +33,7 @@ RATIOS = (
     10.0,
     20.0,
     50.0,
-)  # at which clusters are counted
+)  # clusters are counted at
 CHANCE = 1e-5  # of an alarm at one ratio
 FALSE = 0.2  # share of the clusters that chance may have made, at most
 SURE = 0.05  # the same, of clusters that are taken whole where parts of them are still nearer
@@ -54,30 +54,15 @@ MOST_COLUMNS, MOST_PRODUCTS = 1024, 2**33
 
 @dataclass(frozen=True, eq=False)
 class RepeatedRows:
-    """Groups of rows that belong together.
+    """Groups of rows that belong together."""
 
-    Parameters
-    ----------
-    groups : ndarray of int, shape (n,)
-        Group of each row, numbered by the first row; a row without any like it is one of its own.
-    rows : int
-        Rows in groups of two or more.
-    clusters : int
-        Such groups.
-    largest : int
-        Rows of the largest.
-    equal : int
-        Rows that are equal in every cell to another one.
-    columns : tuple of str
-        Columns that are constant within the groups, where these were found in such columns only;
-        a single one is an identifier by its name.
-    """
-
-    groups: np.ndarray
-    rows: int
-    clusters: int
-    largest: int
-    equal: int
+    groups: np.ndarray  # (n,), numbered by the first row; a row unlike all others is its own
+    rows: int  # in groups of two or more
+    clusters: int  # such groups
+    largest: int  # rows of the largest
+    equal: int  # rows that are equal in every cell to another one
+    # constant within the groups, where these were found in such columns only; a single one is an
+    # identifier by its name
     columns: tuple[str, ...] = ()
 
 
@@ -90,12 +75,6 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
     times. So are rows of one number in a column that is an identifier by its name. What finds the
     most rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than
     1,024 columns are looked at.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    target : Classes, Numbers or Survival, optional
-        Of the rows; rows of one patient may be alike in it alone.
     """
     n = len(table.values)
     if n < 2 * FEWEST:
@@ -149,15 +128,8 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
     Where equal rows are natural, the row that differs in one cell is as natural: of rows that have
     a double by chance, a share of at most NEXT^(t - 1) has no other row within t - 1 different
     cells. Nor do two columns of numbers that tie nowhere else tie in TWICE rows. Columns that are
-    the same up to names or a monotone function count as one.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n, p)
-        Equal where cells are, in their order.
-    nominal : ndarray of bool, shape (p,)
-    keys : ndarray of int, shape (n,)
-        Equal where the rows are, see :func:`hetsel.pitfalls.row_distances.row_keys`.
+    the same up to names or a monotone function count as one. `codes` (n, p) are equal where cells
+    are, in their order; `keys` (n,) where rows are.
     """
     first, count = np.unique(keys, return_index=True, return_counts=True)[1:]
     if (count == 1).all() or len(first) < FEWEST:
@@ -294,20 +266,11 @@ def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRo
 
 
 class Cluster(NamedTuple):
-    """A node of the tree of single linkage.
-
-    Parameters
-    ----------
-    rows : tuple of int
-    height : float
-        Distance at which the last of them joined.
-    outside : float
-        Distance of the nearest other row.
-    """
+    """A node of the tree of single linkage."""
 
     rows: tuple[int, ...]
-    height: float
-    outside: float
+    height: float  # distance at which the last of them joined
+    outside: float  # distance of the nearest other row
 
     @property
     def ratio(self) -> float:
@@ -318,11 +281,7 @@ class Cluster(NamedTuple):
 def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[Cluster]:
     """All clusters of single linkage with 2 to `most` rows.
 
-    Parameters
-    ----------
-    near, distances : ndarray of shape (n, k)
-        The nearest rows of each row and their distances; k at least `most`, or all others.
-    most : int
+    By the nearest rows (n, k) of each row and their distances; k at least `most`, or all others.
     """
     n, k = near.shape
     a, b = np.repeat(np.arange(n), k), near.ravel()
@@ -374,12 +333,8 @@ def local_dimension(distances: np.ndarray) -> float:
 
     1 / mean over rows i and j < k of log(r_ik / r_ij): the maximum of the likelihood where the rows
     lie evenly around each other (Levina & Bickel, 2004, Advances in Neural Information Processing
-    Systems 17), the inverse being the mean over rows, as MacKay and Ghahramani corrected it.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, k)
-        To the k nearest rows, ascending, all above 0.
+    Systems 17), the inverse being the mean over rows, as MacKay and Ghahramani corrected it. The
+    distances (n, k) are ascending, all above 0.
     """
     mean = float(np.log(distances[:, -1:] / distances[:, :-1]).mean())
     return 1 / max(mean, 1e-9)

@@ -68,9 +68,9 @@ def column_parts(columns: np.ndarray) -> Iterator[slice]:
     return parts_of_columns(*columns.shape)
 
 
-def parts_of_columns(p: int, n: int) -> Iterator[slice]:
-    """The same slices of p columns of n rows."""
-    size = max(1, 2**14 // max(1, n))
+def parts_of_columns(p: int, n: int, cells: int = 2**14) -> Iterator[slice]:
+    """Slices of p columns of n rows with at most so many cells, but of one column at least."""
+    size = max(1, cells // max(1, n))
     return (slice(start, start + size) for start in range(0, p, size))
 
 
