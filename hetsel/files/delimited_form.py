@@ -12,6 +12,7 @@ from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
+from hetsel.tables.names import refuse_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 LONGEST = 131_072  # characters of a cell
@@ -197,13 +198,7 @@ def _form(text: str, name: str, layout: Layout) -> Form:
     named = [given for given in names if given]
     if not named:
         raise _no_name(1, name, line + layout.skip, rows)
-    seen: set[str] = set()
-    for given in named:
-        if given in seen:
-            raise TableError(
-                f"column names must be unique. {name} has {given!r} more than once: rename one"
-            )
-        seen.add(given)
+    refuse_twice(named, name)
     names = [without_apostrophe(given) for given in names]
     names_rows = len(names) > len(cells) and names[0] == ""
     body = "".join(text.split("\n", line)[line:])

@@ -297,23 +297,9 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
 
 
 def read_json(text: str, name: str) -> pd.DataFrame:
-    """Data frame of JSON; a name that an object does not have is a missing cell there.
+    """Data frame of JSON: a list of objects, or an object a line; `name` is the file's.
 
-    A list of objects, or an object a line.
-
-    Raises
-    ------
-    TableError
-        What is no object of numbers, texts, flags and nulls; `name` is the file's.
-
-    Examples
-    --------
-    >>> read_json('{"age": 61, "sex": "f"}\\n{"sex": "m", "age": null}\\n', "patients.jsonl")
-        age sex
-    0  61.0   f
-    1   NaN   m
-    >>> read_json('[{"age": 61}, {"age": 54}]', "patients.json")["age"].tolist()
-    [61, 54]
+    A name that an object does not have is a missing cell there.
     """
     if text.lstrip().startswith("["):
         found = _loaded(text, name)

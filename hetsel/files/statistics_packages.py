@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.files.unpacking import pieces
+from hetsel.files.unpacking import first_line, pieces
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables import Note
@@ -24,13 +24,7 @@ PROGRAMS = {
 
 
 def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
-    """Data frame of a file of SPSS, Stata or SAS; its notes in `attrs`.
-
-    Raises
-    ------
-    TableError
-        pyreadstat is not installed; a file that it cannot read.
-    """
+    """Data frame of a file of SPSS, Stata or SAS; its notes in `attrs`."""
     program, reader = PROGRAMS[path.suffix.lower()]
     pyreadstat = need("pyreadstat")
     options: dict[str, Any] = {"encoding": encoding, "dates_as_pandas_datetime": True}
@@ -57,7 +51,7 @@ def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
 
 
 def _unreadable(name: str, program: str, encoding: str | None, reason: Exception) -> TableError:
-    said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
+    said = first_line(reason)
     fixes = []
     if "encoding" in said or isinstance(reason, UnicodeError):
         fixes = [Fix("encoding", other) for other in ("latin-1", "cp1252") if other != encoding]
@@ -141,12 +135,6 @@ def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataF
     """Data frame of a file that `saveRDS` or `save` wrote; its notes in `attrs`.
 
     A factor becomes a category with its levels, ordered where R orders them.
-
-    Raises
-    ------
-    TableError
-        rdata is not installed; no data frame in the file, or several and none is named; a column
-        that is no vector.
     """
     rdata = need("rdata")
     _refuse_expansion(path)
@@ -160,8 +148,8 @@ def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataF
     except MemoryError:
         raise TableError(f"{path.name} does not fit into memory") from None
     except Exception as reason:  # it raises what its parsers of bytes and of text raise
-        said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
-        raise TableError(f"{path.name} cannot be read as a file of R: {said:.200}") from None
+        what = f"{path.name} cannot be read as a file of R: {first_line(reason):.200}"
+        raise TableError(what) from None
     if in_rds:
         found = {path.stem: found}
     return _chosen(found, path.name, sheet).frame(path.name)

@@ -15,7 +15,7 @@ import pandas as pd
 
 from hetsel.files.delimited import read_delimited
 from hetsel.files.delimited_form import Layout, checked_form
-from hetsel.files.unpacking import CHUNK, refuse_expansion
+from hetsel.files.unpacking import CHUNK, first_line, refuse_expansion
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables import Note
@@ -36,13 +36,7 @@ WHOLE = 1e15  # up to here a whole number is written without an exponent
 
 
 def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame:
-    """Data frame of a sheet, the first one that holds something where none is named.
-
-    Raises
-    ------
-    TableError
-        python-calamine is not installed; no workbook, no such sheet, or no table in it.
-    """
+    """Data frame of a sheet, the first one that holds something where none is named."""
     chosen, filled = _sheet(path, sheet)
     others = [Fix("sheet", other, "reads another one") for other in filled if other != chosen.name]
     several = f"sheet {chosen.name!r}, the first of {len(filled)}: {listed(filled)}"
@@ -113,8 +107,8 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
                 f"{path.name} cannot be read as a workbook: it is none, or damaged. If it is text, "
                 "name it .csv or .tsv"
             ) from None
-        said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
-        raise TableError(f"{path.name} cannot be read as a workbook: {said:.200}") from None
+        what = f"{path.name} cannot be read as a workbook: {first_line(reason):.200}"
+        raise TableError(what) from None
     if found is None:
         raise TableError(f"{path.name} is empty")
     return found, filled
@@ -139,11 +133,8 @@ def _merged(sheet: Any) -> list[Note]:
 def _looked_through(path: Path) -> list[Note]:
     """What is to be said of the formulas of a workbook, without a part of it in memory.
 
-    Raises
-    ------
-    TableError
-        Parts that are so large, or a cell so far from the others, that the sheet, all of it, would
-        fill the memory.
+    Refused are parts that are so large, or a cell so far from the others, that the whole sheet
+    would fill the memory.
     """
     size = unsaved = 0
     instead = "save it as .csv, if it is one"

@@ -18,22 +18,14 @@ MOST_NAMES = 8  # of columns that the fix for several names one by one
 class Note:
     """What is open about a column: a sentence in parts, and the fixes that settle it.
 
-    Parameters
-    ----------
-    parts : tuple of str and numbers
-        The sentence; its numbers stand apart from its words. Of several columns a number is the
-        pair of the smallest and the largest.
-    fixes : tuple of Fix
-        Those about a column name it in their value.
-
     Examples
     --------
     >>> print(Note(("only ", 3, " distinct whole numbers"), (Fix("nominal", ("x",), "if codes"),)))
     only 3 distinct whole numbers; nominal=['x'] if codes
     """
 
-    parts: tuple[Part, ...]
-    fixes: tuple[Fix, ...] = ()
+    parts: tuple[Part, ...]  # words and numbers apart; of several columns (least, largest)
+    fixes: tuple[Fix, ...] = ()  # those about a column name it in their value
 
     def __str__(self) -> str:
         return self.in_words(in_python)
@@ -119,7 +111,6 @@ class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind
     levels: list[str | bool | int | float] = []
     time: Time | None = None
-    date: bool = False  # as earlier versions saved it
     note: NoteEntry | str | None = None
     declared: bool = False
 

@@ -151,15 +151,10 @@ def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndar
 
 
 def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """What speaks for classes in one order, along the first axis, in another one.
+    """What speaks for classes in one order, along the first axis, in that of `places` (c,).
 
-    Parameters
-    ----------
-    values : ndarray of shape (c, ...) or (1, ...)
-        One row a class; one row alone speaks for the second of two and becomes its negative where
-        they change places.
-    places : ndarray of int, shape (c,)
-        See :func:`places_in`.
+    One row a class; one row alone speaks for the second of two and becomes its negative where they
+    change places.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from hetsel.tables.content import content_ranks
+from hetsel.tables.content import content_ranks, parts_of_columns
 
 MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes
 
@@ -17,27 +17,13 @@ Form = Literal["text", "flag", "number", "category"]
 
 
 class Leveled(NamedTuple):
-    """A column as its levels and which of them each cell is.
-
-    Parameters
-    ----------
-    form : {"text", "flag", "number", "category"}
-        What the cells hold.
-    levels : tuple
-        The distinct cells, ascending, or the categories, as plain values.
-    codes : ndarray of int, shape (n,)
-        Position of the level of each cell; -1 is missing.
-    n_present : int
-        Number of cells that are not missing.
-    ordered : bool
-        Whether categories are in an order that means something.
-    """
+    """A column as its levels and which of them each cell is."""
 
     form: Form
-    levels: tuple[Any, ...]
-    codes: np.ndarray
-    n_present: int
-    ordered: bool = False
+    levels: tuple[Any, ...]  # the distinct cells, ascending, or the categories, as plain values
+    codes: np.ndarray  # (n,): position of the level of each cell; -1 is missing
+    n_present: int  # cells that are not missing
+    ordered: bool = False  # whether categories are in an order that means something
 
     def as_they_appear(self) -> tuple[np.ndarray, tuple[Any, ...]]:
         """Codes and levels, these in the order of their first rows; categories as they are.
@@ -67,16 +53,18 @@ def leveled_columns(frame: pd.DataFrame) -> dict[str, Leveled]:
         [name for name, kind in zip(names, kinds, strict=True) if kind == form]
         for form in ("flag", "text", "category")
     )
-    size = max(1, MOST_CELLS // len(frame))
-    for some in _parts(flags, size):
+    for part in parts_of_columns(len(flags), len(frame), MOST_CELLS):
+        some = flags[part]
         cells = np.array([frame[name].to_numpy() for name in some])
-        found |= zip(some, leveled_flags(cells), strict=True)
-    for some in _parts(texts, size):
+        several = _leveled("flag", cells, cells.astype(np.float64), tuple)
+        found |= zip(some, several, strict=True)
+    for part in parts_of_columns(len(texts), len(frame), MOST_CELLS):
+        some = texts[part]
         cells = np.empty((len(some), len(frame)), dtype=object)
         for place, name in enumerate(some):
             cells[place] = frame[name].to_numpy(dtype=object)
-        several = zip(some, leveled_texts(cells), strict=True)
-        found |= {name: one for name, one in several if one is not None}
+        pairs = zip(some, leveled_texts(cells), strict=True)
+        found |= {name: column for name, column in pairs if column is not None}
     return found | _leveled_categories(frame, categories)
 
 
@@ -121,10 +109,6 @@ def simple_level(value: Any) -> Any:
     return str(value)
 
 
-def _parts(names: list[str], size: int) -> Iterator[list[str]]:
-    return (names[start : start + size] for start in range(0, len(names), size))
-
-
 def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
     """Columns (k, n) of objects; None where one holds anything but text and missing cells.
 
@@ -149,11 +133,6 @@ def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
     ranks[-1] = np.nan  # code -1, missing, is the last entry
     found = _leveled("text", cells, ranks[codes].reshape(cells.shape), tuple)
     return [next(found) if own else None for own in fit.tolist()]
-
-
-def leveled_flags(cells: np.ndarray) -> list[Leveled]:
-    """Columns (k, n) of flags."""
-    return list(_leveled("flag", cells, cells.astype(np.float64), tuple))
 
 
 def leveled_numbers(cells: np.ndarray) -> list[Leveled]:

@@ -117,14 +117,7 @@ class Rescaling:
 
 
 def rescaled(table: Table, scale: Scale, rows: np.ndarray | None = None) -> Table:
-    """The whole table on the scale that some of its rows teach.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    scale : {"range", "quantile", "robust"}
-    rows : ndarray, optional
-        Indices or a mask of the training rows; None takes all.
+    """The whole table on the scale that some of its rows (indices, a mask or None for all) teach.
 
     Examples
     --------
@@ -162,19 +155,8 @@ def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
     Number and positions of levels say something about the cells that they were collected from, so
     those of test rows must not reach what is trained. A level that only other rows have is one of
     its own in a nominal column, equal to no known one; in an ordinal column it lies half way
-    between its neighbors, or at the end beyond which it is.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Missing cells are NaN, or a level of their own, which stays the one after the known.
-    rows : ndarray
-        Indices or a mask of the training rows.
-
-    Returns
-    -------
-    Table of shape (n, p)
-        Of all rows.
+    between its neighbors, or at the end beyond which it is. Missing cells are NaN, or a level of
+    their own, which stays the one after the known.
 
     Examples
     --------

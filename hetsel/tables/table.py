@@ -27,7 +27,7 @@ from hetsel.tables.dates_and_times import UNITS
 from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
-from hetsel.tables.names import Names, matched, wanted_kinds
+from hetsel.tables.names import Names, matched, refuse_twice, wanted_kinds
 
 Missing = Literal["impute", "separate", "error"]
 
@@ -54,13 +54,7 @@ class Schema:
     def __post_init__(self) -> None:
         if not self.columns:
             raise TableError("the table has no columns")
-        seen: set[str] = set()
-        for column in self.columns:
-            if column.name in seen:
-                raise TableError(
-                    f"column names must be unique. Got {column.name!r} more than once: rename one"
-                )
-            seen.add(column.name)
+        refuse_twice(self.names)
 
     @property
     def names(self) -> list[str]:
@@ -164,10 +158,7 @@ class Schema:
             if len({repr(level) for level in levels}) < len(levels):
                 raise TableError(f"{where}: levels of column {name!r:.60} must differ")
             known = {"levels": levels, "note": Note.of(entry.get("note"))}
-            rest = {key: value for key, value in entry.items() if key != "date"}
-            if entry.get("date"):  # as earlier versions saved it
-                rest["time"] = "date"
-            columns.append(Column(**{**rest, **known}))
+            columns.append(Column(**{**entry, **known}))
         return cls(tuple(columns))
 
     def save(self, path: str | Path) -> None:
@@ -409,13 +400,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 def as_frame(data: Any) -> pd.DataFrame:
-    """Data frame of a table or of any library's: names become text, an array's are x0, x1, ...
-
-    Raises
-    ------
-    TableError
-        A Table, and what :func:`hetsel.tables.frames.frame_or_array` refuses.
-    """
+    """Data frame of a table or of any library's: names become text, an array's are x0, x1, ..."""
     if isinstance(data, Table):
         raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
     table = frame_or_array(data)

@@ -24,36 +24,17 @@ Described = Callable[[Cells, slice], tuple[Column, ...]]
 
 
 class EncodedBlock(NamedTuple):
-    """A block of columns.
+    """A block of columns of a table."""
 
-    Parameters
-    ----------
-    part : slice
-        Which columns of the table.
-    frame : DataFrame of shape (n, k)
-        Their cells as they were.
-    columns : tuple of Column
-    values : ndarray of shape (n, k)
-        Their cells as numbers.
-    plain : ndarray of bool, shape (k,)
-        Which ones were these numbers before.
-    """
-
-    part: slice
-    frame: pd.DataFrame
+    part: slice  # which columns of the table
+    frame: pd.DataFrame  # (n, k): their cells as they were
     columns: tuple[Column, ...]
-    values: np.ndarray
-    plain: np.ndarray
+    values: np.ndarray  # (n, k): their cells as numbers
+    plain: np.ndarray  # (k,): which ones were these numbers before
 
 
 class CellsOfFrame:
-    """The cells of a frame: its own columns of numbers, and others in few bytes each.
-
-    Parameters
-    ----------
-    columns : sequence of CompactCells
-    gaps : ndarray of bool, shape (p,)
-    """
+    """The cells of a frame: its own columns of numbers, and others in few bytes each."""
 
     def __init__(self, columns: "Sequence[CompactCells]", gaps: np.ndarray) -> None:
         self.shape = len(columns[0].cells), len(columns)
@@ -152,18 +133,10 @@ ROWS = 2**12  # that are written at a time, so that cells of one row meet in a n
 
 
 class CompactCells(NamedTuple):
-    """The cells of a column.
+    """The cells of a column."""
 
-    Parameters
-    ----------
-    cells : ndarray of shape (n,)
-        Numbers of any type that turn into float64.
-    whole : bool
-        Whether they are whole numbers in place of floats; the least of their type is missing.
-    """
-
-    cells: np.ndarray
-    whole: bool = False
+    cells: np.ndarray  # (n,): numbers of any type that turn into float64
+    whole: bool = False  # in place of floats; the least of their type is missing
 
     @classmethod
     def of(cls, values: np.ndarray) -> "CompactCells":

@@ -62,17 +62,7 @@ class Classes:
     ) -> "Classes":
         """From an array-like y (n,), or a target as it is.
 
-        Parameters
-        ----------
-        y : array-like of shape (n,), or Classes
-        n, fewest, any_number
-            See :func:`hetsel.tables.validation.encode_target`.
-
-        Raises
-        ------
-        TableError
-            Not n rows, missing labels or some of a kind that cannot be one, one class only, a class
-            of fewer than `fewest` rows.
+        See :func:`hetsel.tables.validation.encode_target` for `fewest` and `any_number`.
         """
         rows = len(y) if n is None else n
         if isinstance(y, Classes):
@@ -112,11 +102,6 @@ class Classes:
 
     def with_positive(self, label: Any = None) -> "Classes":
         """The two classes in the order that has the positive one last; None takes the default.
-
-        Raises
-        ------
-        TableError
-            No label of the target; more than two classes.
 
         Examples
         --------
@@ -219,6 +204,3 @@ class Classes:
         'classes: no, yes'
         """
         return f"classes: {listed(self.labels.tolist())}"
-
-
-# Labels of classes: what may be one.

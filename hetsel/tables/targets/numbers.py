@@ -46,13 +46,7 @@ class Numbers:
 
     @classmethod
     def of(cls, y: Any, n: int | None = None) -> "Numbers":
-        """From an array-like y (n,), or a target as it is.
-
-        Raises
-        ------
-        TableError
-            Not n rows, cells that are no finite numbers, one value only.
-        """
+        """From an array-like y (n,), or a target as it is."""
         given = y if isinstance(y, Numbers) else None
         y = y.values if isinstance(y, Numbers) else y
         values = measured_values(y, len(y) if n is None and y is not None else n or 0)
@@ -91,13 +85,7 @@ class Numbers:
         """The values (n,) less their mean, by their standard deviation, in this order of the rows.
 
         On a grid of 2^-24 standard deviations; the sums are rounded once, so that neither the order
-        of the rows nor the unit has a part in it.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (n,)
-        weights : ndarray of shape (n,), optional
-            Of the rows, in mean and standard deviation.
+        of the rows nor the unit has a part in it. `weights` (n,) are those of the rows.
 
         Examples
         --------

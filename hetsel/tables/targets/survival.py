@@ -89,14 +89,7 @@ class Survival:
 
     @classmethod
     def of(cls, y: Any, n: int | None = None, name: str = "") -> "Survival":
-        """From a structured array y (n,), or a target as it is.
-
-        Raises
-        ------
-        TableError
-            Not n rows, another form, missing cells, negative times, no two rows of which it is
-            known whose event was first.
-        """
+        """From a structured array y (n,), or a target as it is."""
         given = y if isinstance(y, Survival) else None
         if given is not None:
             times, events = given.times, given.events
@@ -132,11 +125,6 @@ class Survival:
         array([ 5. , -8.5])
         """
         return np.where(self.events, self.times, -self.times)
-
-    @classmethod
-    def of_signed(cls, signed: np.ndarray, name: str = "") -> "Survival":
-        """The target of such numbers."""
-        return cls(np.abs(signed), ~np.signbit(signed), name)
 
     @property
     def structured(self) -> np.ndarray:
