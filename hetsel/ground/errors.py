@@ -37,13 +37,7 @@ Face = Callable[[Fix], str]
 
 
 def in_python(fix: Fix) -> str:
-    """A fix the way a Python user writes it.
-
-    Examples
-    --------
-    >>> in_python(Fix("missing", "impute")), in_python(Fix("nominal", ("a", "b")))
-    ("missing='impute'", "nominal=['a', 'b']")
-    """
+    """A fix the way a Python user writes it."""
     quoted = ", ".join(map(repr, fix.values))
     if fix.option == "run":
         return f"Study.run({'retry=True' if fix.value else ''})"
@@ -124,13 +118,7 @@ FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, 
 
 
 def interrupted(reason: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError.
-
-    Examples
-    --------
-    >>> interrupted(KeyboardInterrupt()), interrupted(ValueError())
-    (True, False)
-    """
+    """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError."""
     seen: list[BaseException] = []  # an error may be its own cause
     while reason is not None and not any(reason is one for one in seen):
         if isinstance(reason, KeyboardInterrupt):

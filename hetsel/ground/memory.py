@@ -132,11 +132,6 @@ def column_blocks(n: int, p: int) -> list[slice]:
 
     numpy adds the numbers of a single column in another order than those of several: a column has
     the same sum in a block as in the table.
-
-    Examples
-    --------
-    >>> column_blocks(1_000_000, 7)
-    [slice(0, 2, None), slice(2, 4, None), slice(4, 7, None)]
     """
     width = max(2, CELLS // max(n, 1))
     starts = list(range(0, max(p - 1, 1), width))

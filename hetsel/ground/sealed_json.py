@@ -20,14 +20,7 @@ Kind = TypeVar("Kind")
 
 
 def sealed_json(content: Mapping[str, Any], indent: int | None = None) -> str:
-    """Content as JSON with a digest of each of its parts, see :func:`changed_parts`.
-
-    Examples
-    --------
-    >>> print(sealed_json({"format": "a 1", "model": {"C": 1.0}}))
-    {"format": "a 1", "model": {"C": 1.0}, "digests": {"format": "530369af76a4201d", \
-"model.C": "d0ff5974b6aa52cf"}}
-    """
+    """Content as JSON with a digest of each of its parts, see :func:`changed_parts`."""
     text = json.dumps(content, allow_nan=False)
     digests = {name: _digest(value) for name, value in _parts(json.loads(text))}
     sealed = {**content, DIGESTS: digests}

@@ -88,13 +88,7 @@ def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = T
 
 
 def with_apostrophe(cell: Any) -> Any:
-    """A cell as a spreadsheet takes it for text; only text that looks like a formula changes.
-
-    Examples
-    --------
-    >>> with_apostrophe("=1+1"), with_apostrophe("'=1+1"), with_apostrophe("'s")
-    ("'=1+1", "''=1+1", "'s")
-    """
+    """A cell as a spreadsheet takes it for text; only text that looks like a formula changes."""
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
 
 

@@ -51,12 +51,6 @@ def asked_groups(
     `groups` is array-like (n,); or "copies", the groups of
     :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; or "rows" or None, for each row is one of
     its own, and the numbers are None. `name` is that of the option.
-
-    Examples
-    --------
-    >>> x = np.random.default_rng(0).normal(size=(20, 8))[np.arange(30) % 20]
-    >>> asked_groups("copies", Table.read(x))[0][18:24]
-    array([18, 19,  0,  1,  2,  3])
     """
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None

@@ -178,15 +178,7 @@ ABOVE = re.compile(
 
 
 def in_order(levels: Sequence[object]) -> tuple[str, ...] | None:
-    """The levels in the order in which they read; None if they read in none.
-
-    Examples
-    --------
-    >>> in_order(["High", "Low", "Medium"]), in_order(["II", "I", "III"])
-    (('Low', 'Medium', 'High'), ('I', 'II', 'III'))
-    >>> in_order(["25-34", "18-24", "35+"]), in_order(["blue", "green", "red"])
-    (('18-24', '25-34', '35+'), None)
-    """
+    """The levels in the order in which they read; None if they read in none."""
     if not FEWEST <= len(levels) <= 20 or not all(isinstance(level, str) for level in levels):
         return None
     texts = [str(level).strip() for level in levels]

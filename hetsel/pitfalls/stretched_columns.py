@@ -56,11 +56,6 @@ def is_mark(value: float) -> bool:
 
     -1; nines only (9, 99, 99.9, -999, ...); a power of ten from 10^6 on; the limits of whole
     numbers of 16 and 32 bits.
-
-    Examples
-    --------
-    >>> [value for value in (9, 19, -99.9, 100, -1, 1e6, 32767) if is_mark(value)]
-    [9, -99.9, -1, 1000000.0, 32767]
     """
     if value in LIMITS or value == -1:
         return True

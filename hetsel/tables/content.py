@@ -167,13 +167,7 @@ def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
-    """Codes (c,) of the classes, the largest first; of equal ones that of the first row.
-
-    Examples
-    --------
-    >>> by_size(np.array([1, 2, 2, 0, 1, 2]))
-    array([2, 1, 0])
-    """
+    """Codes (c,) of the classes, the largest first; of equal ones that of the first row."""
     return _ordered(codes, np.bincount(codes, minlength=n_classes or 0))
 
 
@@ -195,13 +189,6 @@ def by_content(codes: np.ndarray, table: Columns, n_classes: int | None = None) 
     columns, in squares on their ranges, and have the more frequent levels: sums that do not change
     with the order of rows and columns, names of levels and units. Where they tie, the first row
     decides.
-
-    Examples
-    --------
-    >>> from hetsel import Table
-    >>> table = Table.read(np.array([[1.0], [2.0], [3.0], [9.0]]))
-    >>> by_content(np.array([0, 1, 0, 1]), table)
-    array([1, 0])
     """
     counts = np.bincount(codes, minlength=n_classes or 0)
     if len(np.unique(counts)) == len(counts):

@@ -136,13 +136,7 @@ def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
 
 
 def leveled_numbers(cells: np.ndarray) -> list[Leveled]:
-    """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels.
-
-    Examples
-    --------
-    >>> leveled_numbers(np.array([[2.0, 0.5, 2.0, np.nan]]))[0].levels
-    (0.5, 2)
-    """
+    """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels."""
     return list(_leveled("number", cells, cells, _plain_numbers))
 
 

@@ -117,14 +117,7 @@ class Rescaling:
 
 
 def rescaled(table: Table, scale: Scale, rows: np.ndarray | None = None) -> Table:
-    """The whole table on the scale that some of its rows (indices, a mask or None for all) teach.
-
-    Examples
-    --------
-    >>> table = Table.read(np.array([[1.0], [2.0], [9999.0], [5000.5]]))
-    >>> rescaled(table, "quantile", np.arange(3)).values.ravel()
-    array([0.  , 0.5 , 1.  , 0.75])
-    """
+    """The whole table on the scale that some of its rows (indices, a mask, None for all) teach."""
     if scale == "range":
         return table
     return Rescaling.fit(table.take(rows=rows), scale).apply(table)
@@ -157,12 +150,6 @@ def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
     its own in a nominal column, equal to no known one; in an ordinal column it lies half way
     between its neighbors, or at the end beyond which it is. Missing cells are NaN, or a level of
     their own, which stays the one after the known.
-
-    Examples
-    --------
-    >>> table = Table.read(np.array([[10.0], [20.0], [50.0], [60.0]]), ordinal=["x0"])
-    >>> levels_of_rows(table, np.array([0, 2])).values.ravel()
-    array([0. , 0.5, 1. , 1. ])
     """
     columns = list(table.schema.columns)
     values = None

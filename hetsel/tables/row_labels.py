@@ -65,13 +65,7 @@ WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
 
 
 def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
-    """Number (n,) of the group of each row, in the order of the first rows, from any labels.
-
-    Examples
-    --------
-    >>> group_codes(["b", "a", "b"], 3)
-    array([0, 1, 0])
-    """
+    """Number (n,) of the group of each row, in the order of the first rows, from any labels."""
     labels = _labels(groups, name)
     if len(labels) != n:
         raise TableError(f"{name} must name the group of each of the {n} rows. Got {len(labels)}")

@@ -30,13 +30,6 @@ def read_target(
     structured array is survival times, as to scikit-survival, and all else is classes; many
     different whole numbers are refused: whether they measure or label is not guessed. With
     kind="classes" any numbers are labels. `fewest` are the rows of a class.
-
-    Examples
-    --------
-    >>> read_target([0.5, 2.0, 1.5]).kind, read_target([1, 2, 2, 1]).kind
-    ('numbers', 'classes')
-    >>> read_target([1, 2, 2, 1], kind="numbers").values
-    array([1., 2., 2., 1.])
     """
     if kind is not None and kind not in get_args(Kind):
         raise TableError(f"target_kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")

@@ -140,15 +140,7 @@ class CompactCells(NamedTuple):
 
     @classmethod
     def of(cls, values: np.ndarray) -> "CompactCells":
-        """Floats (n,) in the fewest bytes that hold each of them.
-
-        Examples
-        --------
-        >>> CompactCells.of(np.array([2.0, np.nan, 300.0])).cells
-        array([     2, -32768,    300], dtype=int16)
-        >>> CompactCells.of(np.array([0.5, 0.1])).cells.dtype
-        dtype('float64')
-        """
+        """Floats (n,) in the fewest bytes that hold each of them."""
         gaps = np.isnan(values)
         present = values[~gaps]
         if not ((present == 0.0) & np.signbit(present)).any():  # no whole number is -0

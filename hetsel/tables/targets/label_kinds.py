@@ -38,11 +38,6 @@ def labels_of_file(cells: pd.Series) -> pd.Series:
     """The cells (n,) of a column of a file as labels: what no estimator takes becomes text.
 
     Whole numbers are labels without a point, as formats that know fractions only have them.
-
-    Examples
-    --------
-    >>> labels_of_file(pd.Series([1, "a"])).tolist(), labels_of_file(pd.Series([1.0, 2.0])).tolist()
-    (['1', 'a'], [1, 2])
     """
     known = cells.dropna()
     if known.dtype.kind == "f" and all(map(is_whole, known)) and (known.abs() <= EXACT).all():

@@ -9,7 +9,7 @@ import pandas as pd
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed, shown
 from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.table import Table, read_only
+from hetsel.tables.table import ReadOnlyArrays, Table
 
 FORM = (
     "an array with one field of True and False, the event, and one of numbers, the time: "
@@ -55,7 +55,7 @@ def survival(time: Any, event: Any, *, event_value: Any = None) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Survival:
+class Survival(ReadOnlyArrays):
     """The time until an event of each row, right-censored where it had not happened by then.
 
     Parameters
@@ -78,14 +78,6 @@ class Survival:
     events: np.ndarray
     name: str = ""
     kind: ClassVar[Literal["survival"]] = "survival"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "times", read_only(self.times))
-        object.__setattr__(self, "events", read_only(self.events))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
 
     @classmethod
     def of(cls, y: Any, n: int | None = None, name: str = "") -> "Survival":
@@ -117,13 +109,7 @@ class Survival:
 
     @property
     def signed(self) -> np.ndarray:
-        """Times (n,) of the events, minus the times where there was none; -0.0 for 0 among these.
-
-        Examples
-        --------
-        >>> Survival(np.array([5.0, 8.5]), np.array([True, False])).signed
-        array([ 5. , -8.5])
-        """
+        """Times (n,) of events, minus the times where there was none; -0.0 for 0 among these."""
         return np.where(self.events, self.times, -self.times)
 
     @property
@@ -161,13 +147,7 @@ class Survival:
 
     @property
     def strata(self) -> np.ndarray:
-        """Stratum (n,) of each row, whose share splits keep: rows without an event, rows with one.
-
-        Examples
-        --------
-        >>> Survival(np.array([5.0, 8.5, 7.0]), np.array([True, False, True])).strata
-        array([1, 0, 1])
-        """
+        """Stratum (n,) of each row, whose share splits keep: without an event, with one."""
         return np.unique(self.events, return_inverse=True)[1].astype(np.int64)
 
     @property
