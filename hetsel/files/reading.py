@@ -43,6 +43,14 @@ _BINARY = {
     b"\xfd7zXZ": "an xz file; name it .xz",
 }
 
+_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
 
 def read_table(
     path: str | Path,
@@ -255,7 +263,8 @@ def _text(path: Path, packing: str, encoding: str | None) -> str:
         if content.startswith(mark):
             raise TableError(f"{path.name} is not text but {what}")
     if encoding is None:
-        encoding = _marked_encoding(content)
+        marks = (mark for mark in _ORDER_MARKS if content.startswith(mark))
+        encoding = _ORDER_MARKS.get(next(marks, b""), "utf-8")
         if encoding == "utf-8" and b"\0" in content:
             raise TableError(
                 f"{path.name} is not text (it holds zero bytes)",
@@ -268,17 +277,6 @@ def _text(path: Path, packing: str, encoding: str | None) -> str:
     except UnicodeError as reason:
         raise _not_decoded(path.name, content, encoding, reason) from None
     return text.removeprefix("\ufeff")
-
-
-def _marked_encoding(content: bytes) -> str:
-    marks = {
-        codecs.BOM_UTF8: "utf-8-sig",
-        codecs.BOM_UTF32_LE: "utf-32",
-        codecs.BOM_UTF32_BE: "utf-32",
-        codecs.BOM_UTF16_LE: "utf-16",
-        codecs.BOM_UTF16_BE: "utf-16",
-    }
-    return next((name for mark, name in marks.items() if content.startswith(mark)), "utf-8")
 
 
 def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError) -> TableError:

@@ -79,7 +79,8 @@ def labeled_cells(
     cells = cells.infer_objects()  # numbers beside letters that mean missing
     present = cells.dropna()
     # the letters of Stata's and SAS's missing values have labels as well
-    labels = {v: text for v, text in labels.items() if _like(v, present)}
+    of_text = len(present) > 0 and isinstance(present.iloc[0], str)
+    labels = {v: text for v, text in labels.items() if isinstance(v, str) == of_text}
     known = present.isin(list(labels))
     if labels and known.all():
         return _categories(cells, labels, measure), None
@@ -94,12 +95,6 @@ def labeled_cells(
         codes = {value: int(value) for value in sorted(present.unique())}
         return _categories(cells, codes, measure), None
     return cells, None
-
-
-def _like(value: Any, present: pd.Series) -> bool:
-    """Whether a labeled value is of the type of the cells: text, or a number."""
-    text = len(present) > 0 and isinstance(present.iloc[0], str)
-    return isinstance(value, str) == text
 
 
 def _plain(value: Any) -> str:

@@ -102,7 +102,9 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
         # a panic of the library is no Exception
         if not isinstance(reason, Exception) and type(reason).__name__ != "PanicException":
             raise
-        if not zipfile.is_zipfile(path) and not _is_old(path):
+        with path.open("rb") as file:
+            old = file.read(4) == b"\xd0\xcf\x11\xe0"
+        if not zipfile.is_zipfile(path) and not old:
             raise TableError(
                 f"{path.name} cannot be read as a workbook: it is none, or damaged. If it is text, "
                 "name it .csv or .tsv"
@@ -112,11 +114,6 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
     if found is None:
         raise TableError(f"{path.name} is empty")
     return found, filled
-
-
-def _is_old(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"\xd0\xcf\x11\xe0"
 
 
 def _merged(sheet: Any) -> list[Note]:

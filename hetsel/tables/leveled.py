@@ -92,7 +92,7 @@ def _may_hold(dtype: Any) -> str:
         return {"b": "flag", "O": "text"}.get(dtype.kind, "")
     if isinstance(dtype, pd.CategoricalDtype):
         return "category"
-    return "text" if isinstance(dtype, pd.StringDtype) else ""
+    return "text" if pd.api.types.is_string_dtype(dtype) else ""
 
 
 def simple_level(value: Any) -> Any:

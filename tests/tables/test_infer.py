@@ -47,6 +47,18 @@ NOTES = {
 }
 
 
+@pytest.mark.parametrize("text", ["string", "large_string"])
+def test_text_of_arrow_in_a_frame_of_pandas_is_as_other_text(text):
+    arrow = pd.ArrowDtype(getattr(pytest.importorskip("pyarrow"), text)())
+    for cells in (["2020-01-02", "2021-03-04", None], ["red", "blue", None]):
+        frame = pd.DataFrame({"x": cells}, dtype="str")
+        schema = Schema.infer(frame)
+        assert Schema.infer(frame.astype(arrow)) == schema
+        np.testing.assert_array_equal(
+            schema.encode(frame.astype(arrow)).values, schema.encode(frame).values
+        )
+
+
 @pytest.mark.parametrize(("cells", "words"), NOTES.values(), ids=NOTES)
 def test_what_is_open_is_reported(cells, words):
     column, _ = only(cells)

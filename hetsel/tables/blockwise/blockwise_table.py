@@ -69,7 +69,8 @@ class BlockwiseTable(Table):
     def values(self) -> np.ndarray:
         """All cells (n, p)."""
         n, p = self.shape
-        refuse_bytes("the table of all cells", n, 8.0 * n * p, _instead)
+        blockwise = "a method that takes columns block by block, such as rfe-mkl with solver="
+        refuse_bytes("the table of all cells", n, 8.0 * n * p, lambda _: f"{blockwise}'additive'")
         return read_only(self._fetched(np.arange(p)))
 
     @property
@@ -129,7 +130,3 @@ class BlockwiseTable(Table):
             in_gaps=in_gaps,
             fill=fill,
         )
-
-
-def _instead(free: int) -> str:
-    return "a method that takes columns block by block, such as rfe-mkl with solver='additive'"

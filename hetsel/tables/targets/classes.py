@@ -48,6 +48,9 @@ class Classes(ReadOnlyArrays):
     codes: np.ndarray
     labels: np.ndarray
     kind: ClassVar[Literal["classes"]] = "classes"
+    told_nothing: ClassVar[str] = (
+        "rows of one class only"  # of those that do not vary
+    )
 
     @classmethod
     def of(
@@ -176,11 +179,6 @@ class Classes(ReadOnlyArrays):
     def varies(self) -> bool:
         """Whether there is anything to tell: two classes."""
         return len(self.labels) > 1
-
-    @property
-    def told_nothing(self) -> str:
-        """What a sentence calls rows whose target does not vary."""
-        return "rows of one class only"
 
     def in_words(self) -> str:
         """What an error calls these targets."""

@@ -36,6 +36,9 @@ class Numbers(ReadOnlyArrays):
     values: np.ndarray
     name: str = ""
     kind: ClassVar[Literal["numbers"]] = "numbers"
+    told_nothing: ClassVar[str] = (
+        "rows of one value only"  # of those that do not vary
+    )
 
     @classmethod
     def of(cls, y: Any, n: int | None = None) -> "Numbers":
@@ -157,11 +160,6 @@ class Numbers(ReadOnlyArrays):
     def varies(self) -> bool:
         """Whether there is anything to tell: two values."""
         return self.distinct > 1
-
-    @property
-    def told_nothing(self) -> str:
-        """What a sentence calls rows whose target does not vary."""
-        return "rows of one value only"
 
     def in_words(self) -> str:
         """What an error calls these targets."""

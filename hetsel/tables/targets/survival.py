@@ -78,6 +78,8 @@ class Survival(ReadOnlyArrays):
     events: np.ndarray
     name: str = ""
     kind: ClassVar[Literal["survival"]] = "survival"
+    # of those that do not vary
+    told_nothing: ClassVar[str] = "no row that outlived the event of another one"
 
     @classmethod
     def of(cls, y: Any, n: int | None = None, name: str = "") -> "Survival":
@@ -183,11 +185,6 @@ class Survival(ReadOnlyArrays):
         if not self.events.any():
             return False
         return bool(self.content.max() > self.content[self.events].min())
-
-    @property
-    def told_nothing(self) -> str:
-        """What a sentence calls rows whose target does not vary."""
-        return "no row that outlived the event of another one"
 
     def in_words(self) -> str:
         """What an error calls these targets."""
