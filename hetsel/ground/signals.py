@@ -115,7 +115,7 @@ def put_back(number: int, before: tuple[Any, int | None]) -> None:
 
 
 @contextmanager
-def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
+def heard() -> Iterator[Hearing]:
     """The signals are KeyboardInterrupts within, and what they were before afterwards.
 
     One that is ignored, as SIGINT in the background of a shell or SIGHUP under nohup, stays so. Of
@@ -123,7 +123,7 @@ def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
     """
     hearing = Hearing()
     told = sys.unraisablehook
-    before = {number: handlers(number) for number in numbers}
+    before = {number: handlers(number) for number in ENDING}
     if threading.current_thread() is not threading.main_thread():
         before = {}
     before = {n: old for n, old in before.items() if old[0] not in (None, signal.SIG_IGN)}

@@ -71,17 +71,17 @@ def equalized(values: np.ndarray) -> np.ndarray:
     return out + 0.0
 
 
-def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
+def tied(values: np.ndarray) -> np.ndarray:
     """Values (k,) with ties made exact: each becomes the largest of the values that it ties with.
 
-    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude (that
-    of the values, unless it is given), and so do chains of neighbors that span at most ten times as
-    much. A fixed grid would part equal values wherever one of its edges fell between them; here two
-    values on paper equal part only if the solver missed by more than the width.
+    Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
+    so do chains of neighbors that span at most ten times as much. A fixed grid would part equal
+    values wherever one of its edges fell between them; here two values on paper equal part only if
+    the solver missed by more than the width.
     """
     if len(values) < 2:
         return values
-    return merged(values, TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest))
+    return merged(values, TIE_WIDTH * float(np.abs(values).max()))
 
 
 def merged(values: np.ndarray, width: float) -> np.ndarray:

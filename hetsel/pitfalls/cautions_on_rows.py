@@ -44,20 +44,20 @@ def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Cauti
 
 
 def asked_groups(
-    groups: Any, table: Table, target: Target | None = None, name: str = "groups"
+    groups: Any, table: Table, target: Target | None = None
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
     """Number (n,) of the group of each row, as labels or a word ask for them; what "copies" found.
 
     `groups` is array-like (n,); or "copies", the groups of
     :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; or "rows" or None, for each row is one of
-    its own, and the numbers are None. `name` is that of the option.
+    its own, and the numbers are None.
     """
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None
     if isinstance(groups, str) and groups == COPIES:
         found = repeated_rows(table, target)
         return (None, None) if found is None else (found.groups, found)
-    return group_codes(groups, table.shape[0], name), None
+    return group_codes(groups, table.shape[0]), None
 
 
 def refuse_copies(

@@ -166,9 +166,9 @@ def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     return values if places[-1] else 0.0 - values  # no negative zero
 
 
-def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
+def by_size(codes: np.ndarray) -> np.ndarray:
     """Codes (c,) of the classes, the largest first; of equal ones that of the first row."""
-    return _ordered(codes, np.bincount(codes, minlength=n_classes or 0))
+    return _ordered(codes, np.bincount(codes))
 
 
 def numbered(codes: np.ndarray) -> np.ndarray:

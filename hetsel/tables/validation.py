@@ -288,7 +288,7 @@ def weights_to_score(weights: Any, n: int) -> np.ndarray | None:
     return values
 
 
-def refuse_uncounted(weights: np.ndarray, name: str = "sample_weight") -> None:
+def refuse_uncounted(weights: np.ndarray) -> None:
     """Refuse weights (n,) that cannot count rows: as bounds of a machine they round to nothing.
 
     Their sum is above 0 and out of :data:`ROWS_COUNTED`.
@@ -298,8 +298,8 @@ def refuse_uncounted(weights: np.ndarray, name: str = "sample_weight") -> None:
         total = float(weights.sum())
     if total > 0 and not low <= total <= high:
         raise TableError(
-            f"{name} must add up to {low:g} to {high:g}: a weight of 2 counts as two rows. Got "
-            f"{total:g}. Divide by the mean: w / w.max() / (w / w.max()).mean()"
+            f"sample_weight must add up to {low:g} to {high:g}: a weight of 2 counts as two rows. "
+            f"Got {total:g}. Divide by the mean: w / w.max() / (w / w.max()).mean()"
         )
 
 

@@ -20,11 +20,10 @@ from hetsel.tables.blockwise.large_frames import (
     CompactCells,
     Described,
     Unseen,
-    encoded_blocks,
+    encoded,
     inferred,
     written,
 )
-from hetsel.tables.column import Column
 from hetsel.tables.encode import beyond_exact, quiet
 from hetsel.tables.frames import named
 from hetsel.tables.leveled import leveled_texts
@@ -217,15 +216,14 @@ def _encoded(data: Any, names: list[str], described: Described, unseen: Unseen) 
         ]
         return methods.concat(several, ignore_index=True)  # as `compute` does
 
-    columns: list[Column] = []
-    here: list[CompactCells | None] = []
-    gaps = np.zeros(len(names), dtype=bool)
-    for own in encoded_blocks((int(ends[-1]), len(names)), frame_of, described, unseen):
-        gaps[own.part] = np.isnan(own.values).any(axis=0)
-        for j, plain in enumerate(own.plain.tolist()):
-            here.append(None if plain else CompactCells.of(own.values[:, j].copy()))
-        columns += own.columns
-    return BlockwiseTable(CellsOfPartitions(parts, ends, here, gaps), Schema(tuple(columns)))
+    return encoded(
+        (int(ends[-1]), len(names)),
+        frame_of,
+        described,
+        unseen,
+        lambda _: None,  # fetched again
+        lambda here, gaps: CellsOfPartitions(parts, ends, here, gaps),
+    )
 
 
 def _computed(

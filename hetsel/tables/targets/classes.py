@@ -48,9 +48,7 @@ class Classes(ReadOnlyArrays):
     codes: np.ndarray
     labels: np.ndarray
     kind: ClassVar[Literal["classes"]] = "classes"
-    told_nothing: ClassVar[str] = (
-        "rows of one class only"  # of those that do not vary
-    )
+    told_nothing: ClassVar[str] = "rows of one class only"  # of those that do not vary
 
     @classmethod
     def of(

@@ -36,9 +36,7 @@ class Numbers(ReadOnlyArrays):
     values: np.ndarray
     name: str = ""
     kind: ClassVar[Literal["numbers"]] = "numbers"
-    told_nothing: ClassVar[str] = (
-        "rows of one value only"  # of those that do not vary
-    )
+    told_nothing: ClassVar[str] = "rows of one value only"  # of those that do not vary
 
     @classmethod
     def of(cls, y: Any, n: int | None = None) -> "Numbers":
