@@ -5,17 +5,17 @@ whose text says the same to every parser. Of all other columns it gathers the di
 are read as a small table by the same code: each rule stands in one place.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+from pyarrow import compute, csv
 
 from hetsel.files.delimited import EXACT, read_cells
 from hetsel.files.delimited_form import (
@@ -30,10 +30,6 @@ from hetsel.files.line_blocks import Unfit, checked, line_blocks
 from hetsel.ground.memory import refuse_bytes
 from hetsel.tables import Note
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-LARGE = 2**25  # bytes of a file from which on the fast parser saves seconds
 BLOCK = 2**24  # bytes that are parsed at once
 FIRST = 2**20  # bytes by which the columns are told apart
 MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of its columns
@@ -70,6 +66,90 @@ def _form_of_first_block(path: Path, packing: str, layout: Layout) -> Form:
     if not 1 < len(form.names) <= MOST_COLUMNS:
         raise Unfit  # an empty cell of a single column is a blank line to some parsers
     return replace(form, rows="")
+
+
+class GrowingColumn:
+    """A column as far as it is read: numbers in one piece, text by its distinct cells.
+
+    `kind` is what its cells have been until now, integers with gaps or without; `marks` are the
+    numbers that mean missing.
+    """
+
+    def __init__(self, kind: Kind, marks: Collection[float]) -> None:
+        self.kind = kind
+        self.n_rows = 0
+        self._marks = marks
+        self._gaps = False
+        self._numbers = np.empty(0, dtype=np.int64 if kind == "integer" else np.float64)
+        self._chunks: list[Any] = []
+
+    def take(self, cells: pa.ChunkedArray, expected: int) -> bool:
+        """Append the cells of a block, of about `expected` in all; False if they are not plain.
+
+        Numbers are plain where each parser and the rules for text as a whole say the same of them.
+        """
+        if self.kind == "text":
+            self._chunks += cells.chunks
+            self.n_rows += len(cells)
+            return True
+        values = self._whole(cells) if self.kind == "integer" else self._floats(cells)
+        if values is None:
+            return False
+        after = self.n_rows + len(cells)
+        if after > len(self._numbers):
+            self._numbers.resize(max(after, expected), refcheck=False)
+        self._numbers[self.n_rows : after] = values
+        self.n_rows = after
+        return True
+
+    def _floats(self, cells: pa.ChunkedArray) -> np.ndarray | None:
+        """None if one is not finite, or so large that floats may merge whole numbers there."""
+        values = cells.to_numpy()
+        if np.count_nonzero(np.isfinite(values)) < len(values) - cells.null_count:
+            return None
+        for mark in self._marks:
+            values = np.where(values == mark, np.nan, values)
+        largest = np.fmax.reduce(np.abs(values), initial=0.0)
+        return None if largest > EXACT else values
+
+    def _whole(self, cells: pa.ChunkedArray) -> np.ndarray | None:
+        """None if a number marks a gap, or if beside a gap they are not all exact as floats."""
+        values = (cells.fill_null(0) if cells.null_count else cells).to_numpy()
+        if any(mark in values for mark in self._marks):
+            return None
+        if cells.null_count and not self._gaps:
+            before = self._numbers[: self.n_rows]
+            if not _exact(before):
+                return None
+            self._numbers, self._gaps = before.astype(np.float64), True
+        if self._gaps:
+            if not _exact(values):
+                return None
+            values = values.astype(np.float64)
+            if cells.null_count:
+                values[cells.is_null().to_numpy()] = np.nan
+        return values
+
+    def numbers(self) -> np.ndarray:
+        """The numbers (n,), in no more memory than they need."""
+        self._numbers.resize(self.n_rows, refcheck=False)
+        return self._numbers
+
+    def holds(self, text: str) -> bool:
+        """Whether a text is among the cells."""
+        cells = (chunk.dictionary for chunk in self._chunks)
+        return any(compute.index(texts, text).as_py() >= 0 for texts in cells)
+
+    def distinct(self) -> tuple[list[str], np.ndarray]:
+        """The distinct texts in the order of their first rows, and which of them each cell is."""
+        chunks = pa.chunked_array(self._chunks).unify_dictionaries()
+        self._chunks = []
+        codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks.chunks])
+        return chunks.chunk(chunks.num_chunks - 1).dictionary.to_pylist(), codes
+
+
+def _exact(values: np.ndarray) -> bool:
+    return len(values) == 0 or (values.max() <= EXACT and values.min() >= -EXACT)
 
 
 class _Reading:
@@ -151,8 +231,6 @@ class _Reading:
 
     def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, Kind]:
         """What the columns are in the first rows."""
-        import pyarrow as pa
-
         content = content[: content.find(b"\n", FIRST) + 1] or content
         schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
         kinds: dict[int, Kind] = {}
@@ -165,9 +243,6 @@ class _Reading:
 
     def _odd(self, content: bytes, columns: dict[int, GrowingColumn], begin: int) -> list[int]:
         """Columns of numbers with one that is written oddly."""
-        import pyarrow as pa
-        import pyarrow.compute as compute
-
         numbers = {j: pa.string() for j, column in columns.items() if column.kind != "text"}
         if not numbers:
             return []
@@ -183,8 +258,6 @@ class _Reading:
         begin: int,
     ) -> pa.Table:
         """The cells of a block; a column of which one does not parse is left out."""
-        import pyarrow as pa
-
         dtypes = {
             "integer": pa.int64(),
             "float": pa.float64(),
@@ -214,9 +287,6 @@ class _Reading:
 
     def _read_csv(self, content: bytes, wanted: dict[int, Any], begin: int) -> pa.Table:
         """Columns of a block, of a dtype or of the one that fits; lines of other widths refused."""
-        import pyarrow as pa
-        from pyarrow import csv
-
         names = [str(j) for j in range(len(self._form.names))]
         # of no columns at all pyarrow takes all
         include = [str(j) for j in wanted] or names[:1]
@@ -244,8 +314,6 @@ class _Reading:
         self, table: pa.Table, columns: dict[int, GrowingColumn], expected: int
     ) -> None:
         """Refuse a table that does not fit into memory, by its first rows."""
-        import pyarrow.compute as compute
-
         per_row = 0.0
         for j, column in columns.items():
             per_row += 8
@@ -281,94 +349,3 @@ def _number(mark: str) -> float | None:
     except ValueError:
         return None
     return None if number != number else number
-
-
-# Columns that grow block by block: numbers in one piece, text by its distinct cells.
-
-
-class GrowingColumn:
-    """A column as far as it is read.
-
-    `kind` is what its cells have been until now, integers with gaps or without; `marks` are the
-    numbers that mean missing.
-    """
-
-    def __init__(self, kind: Kind, marks: Collection[float]) -> None:
-        self.kind = kind
-        self.n_rows = 0
-        self._marks = marks
-        self._gaps = False
-        self._numbers = np.empty(0, dtype=np.int64 if kind == "integer" else np.float64)
-        self._chunks: list[Any] = []
-
-    def take(self, cells: pa.ChunkedArray, expected: int) -> bool:
-        """Append the cells of a block, of about `expected` in all; False if they are not plain.
-
-        Numbers are plain where each parser and the rules for text as a whole say the same of them.
-        """
-        if self.kind == "text":
-            self._chunks += cells.chunks
-            self.n_rows += len(cells)
-            return True
-        values = self._whole(cells) if self.kind == "integer" else self._floats(cells)
-        if values is None:
-            return False
-        after = self.n_rows + len(cells)
-        if after > len(self._numbers):
-            self._numbers.resize(max(after, expected), refcheck=False)
-        self._numbers[self.n_rows : after] = values
-        self.n_rows = after
-        return True
-
-    def _floats(self, cells: pa.ChunkedArray) -> np.ndarray | None:
-        """None if one is not finite, or so large that floats may merge whole numbers there."""
-        values = cells.to_numpy()
-        if np.count_nonzero(np.isfinite(values)) < len(values) - cells.null_count:
-            return None
-        for mark in self._marks:
-            values = np.where(values == mark, np.nan, values)
-        largest = np.fmax.reduce(np.abs(values), initial=0.0)
-        return None if largest > EXACT else values
-
-    def _whole(self, cells: pa.ChunkedArray) -> np.ndarray | None:
-        """None if a number marks a gap, or if beside a gap they are not all exact as floats."""
-        values = (cells.fill_null(0) if cells.null_count else cells).to_numpy()
-        if any(mark in values for mark in self._marks):
-            return None
-        if cells.null_count and not self._gaps:
-            before = self._numbers[: self.n_rows]
-            if not _exact(before):
-                return None
-            self._numbers, self._gaps = before.astype(np.float64), True
-        if self._gaps:
-            if not _exact(values):
-                return None
-            values = values.astype(np.float64)
-            if cells.null_count:
-                values[cells.is_null().to_numpy()] = np.nan
-        return values
-
-    def numbers(self) -> np.ndarray:
-        """The numbers (n,), in no more memory than they need."""
-        self._numbers.resize(self.n_rows, refcheck=False)
-        return self._numbers
-
-    def holds(self, text: str) -> bool:
-        """Whether a text is among the cells."""
-        import pyarrow.compute as compute
-
-        cells = (chunk.dictionary for chunk in self._chunks)
-        return any(compute.index(texts, text).as_py() >= 0 for texts in cells)
-
-    def distinct(self) -> tuple[list[str], np.ndarray]:
-        """The distinct texts in the order of their first rows, and which of them each cell is."""
-        import pyarrow as pa
-
-        chunks = pa.chunked_array(self._chunks).unify_dictionaries()
-        self._chunks = []
-        codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks.chunks])
-        return chunks.chunk(chunks.num_chunks - 1).dictionary.to_pylist(), codes
-
-
-def _exact(values: np.ndarray) -> bool:
-    return len(values) == 0 or (values.max() <= EXACT and values.min() >= -EXACT)

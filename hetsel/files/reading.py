@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.files import large_delimited
 from hetsel.files.arrow_files import ARROW, read_arrow
 from hetsel.files.delimited import THOUSANDS, read_delimited
 from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout, checked_form
@@ -28,6 +27,7 @@ WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 JSON = (".json", ".jsonl", ".ndjson")
 TEXT = (*_OWN_SEPARATOR, ".arff", *JSON)
 BINARY = (*ARROW, *WORKBOOKS, *PROGRAMS, *R_FILES)
+LARGE = 2**25  # bytes of a file from which on a fast parser saves seconds
 _FASTER = Note(("a large file is read much faster with pyarrow: pip install 'hetsel[files]'",))
 _BINARY = {
     b"PK\x03\x04": "a zip archive: name it .zip, or .xlsx or .ods if it is a workbook",
@@ -172,8 +172,11 @@ def read_table(
     if suffix in _OWN_SEPARATOR and _is_large(path, packing, encoding):
         if find_spec("pyarrow") is None:
             notes = (_FASTER,)
-        elif (large := large_delimited.read_large(path, packing, layout, watch)) is not None:
-            return large
+        else:
+            from hetsel.files.large_delimited import read_large
+
+            if (large := read_large(path, packing, layout, watch)) is not None:
+                return large
     text = _text(path, packing, encoding)
     if not text.strip():
         raise TableError(f"{path.name} is empty")
@@ -208,7 +211,7 @@ def _is_large(path: Path, packing: str, encoding: str | None) -> bool:
         with opened(path, packing) as (content, _):
             if content.read(16).startswith(tuple(_BINARY)):
                 return False
-            content.seek(max(0, large_delimited.LARGE - 1))  # to the end at most
+            content.seek(max(0, LARGE - 1))  # to the end at most
             return len(content.read(1)) > 0
     except (*FAULTS, LookupError):
         return False  # which the reader of whole texts puts into words

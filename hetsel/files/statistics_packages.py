@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -226,12 +226,8 @@ def _factor(cells: Any, attributes: Mapping[str, Any], ordered: bool = False) ->
     return pd.Categorical(values, [one for one in levels if not pd.isna(one)], ordered=ordered)
 
 
-def _days(cells: Any, _: Mapping[str, Any]) -> pd.Series:
-    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit="D")
-
-
-def _moments(cells: Any, _: Mapping[str, Any]) -> pd.Series:
-    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit="s", utc=True)
+def _moments(cells: Any, _: Mapping[str, Any], unit: Literal["D", "s"]) -> pd.Series:
+    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit=unit, utc=unit == "s")
 
 
 def _durations(cells: Any, attributes: Mapping[str, Any]) -> pd.Series:
@@ -251,8 +247,8 @@ _CONSTRUCTORS: dict[str, Any] = {
     "data.frame": _DataFrame,
     "factor": _factor,
     "ordered": partial(_factor, ordered=True),
-    "Date": _days,
-    "POSIXct": _moments,
+    "Date": partial(_moments, unit="D"),
+    "POSIXct": partial(_moments, unit="s"),
     "difftime": _durations,
     "haven_labelled": _Labelled,
     "integer64": _long_whole_numbers,

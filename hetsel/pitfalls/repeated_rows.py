@@ -105,7 +105,7 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
     found = [(one, own) for one, own in zip(groups, names, strict=True) if one is not None]
     if not found:
         return None
-    return _told(table, *max(found, key=lambda one: _concerned(one[0])))
+    return _told(table, *max(found, key=lambda one: int((np.bincount(one[0])[one[0]] > 1).sum())))
 
 
 def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -159,14 +159,9 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
 def _content(column: np.ndarray, nominal: bool) -> bytes:
     """The same for columns of codes that differ in names, or by a monotone function."""
     if nominal:
-        return _by_first(column).tobytes()
+        return pd.factorize(column)[0].astype(np.int32).tobytes()
     rank = np.unique(column, return_inverse=True)[1].astype(np.int32)
     return min(rank.tobytes(), (rank.max() - rank).astype(np.int32).tobytes())
-
-
-def _by_first(column: np.ndarray) -> np.ndarray:
-    """The same groups of rows, numbered by their first row."""
-    return np.asarray(pd.factorize(column)[0], dtype=np.int32)
 
 
 def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
@@ -238,22 +233,16 @@ def _narrowed(table: Table) -> Table:
     return table.take(columns=np.sort(np.argsort(-distinct, kind="stable")[:most]))
 
 
-def _concerned(group: np.ndarray) -> int:
-    """Rows that are in a group with others."""
-    count = np.bincount(group)
-    return int(count[count > 1].sum())
-
-
 def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRows:
     """Groups that hold equal rows together as well."""
     keys = row_keys(table.values)
     count = np.bincount(keys)
     first = np.full(len(count), len(keys))
     np.minimum.at(first, keys, group)  # equal rows follow the first of them
-    numbers = _by_first(first[keys])
+    numbers = pd.factorize(first[keys])[0]
     sizes = np.bincount(numbers)
     return RepeatedRows(
-        numbers.astype(np.int64),
+        numbers,
         int(sizes[sizes > 1].sum()),
         int((sizes > 1).sum()),
         int(sizes.max()),

@@ -189,15 +189,8 @@ def _describe_one(
             note = _number_note(name, values) if time is None else _time_note(name, time)
         return Column(name, "continuous", time=time, note=note)
     levels, ordered = levels_of(cells, form)
-    if kind is not None:
-        return _settled(name, levels, ordered or form == "number", kind, order, categorical)
-    kind = "ordinal" if ordered else "nominal"
-    note = None
-    if form == "text":
-        note = _text_note(name, {str(v) for v in cells.dropna().astype("object")})
-    if note is None and form in ("text", "category"):
-        note = _levels_note(name, levels, n_present)
-    return Column(name, kind, levels, note=note, declared=categorical)
+    column = Leveled(form, levels, np.empty(0, dtype=np.int64), n_present, ordered)
+    return _describe_leveled(name, column, kind, order)
 
 
 def _settled(

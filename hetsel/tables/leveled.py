@@ -3,7 +3,7 @@
 import numbers
 from collections.abc import Callable, Iterator
 from itertools import repeat
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,13 +13,10 @@ from hetsel.tables.content import content_ranks, parts_of_columns
 MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes
 
 
-Form = Literal["text", "flag", "number", "category"]
-
-
 class Leveled(NamedTuple):
     """A column as its levels and which of them each cell is."""
 
-    form: Form
+    form: str  # what the cells hold, such as "text"
     levels: tuple[Any, ...]  # the distinct cells, ascending, or the categories, as plain values
     codes: np.ndarray  # (n,): position of the level of each cell; -1 is missing
     n_present: int  # cells that are not missing
@@ -145,7 +142,7 @@ def _plain_numbers(values: list[float]) -> tuple[float, ...]:
 
 
 def _leveled(
-    form: Form,
+    form: str,
     cells: np.ndarray,
     values: np.ndarray,
     plain: Callable[[list[Any]], tuple[Any, ...]],

@@ -1,5 +1,7 @@
 """Kinds of columns, and what is reported about those that are not clear."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,6 +47,12 @@ NOTES = {
     "clock times": ([f"08:{i}" for i in range(10, 30)], "write times of day as 08:30:00"),
     "a unit in each cell": ([f"{i}.5 µmol/l" for i in range(20)], "a unit, as in '0.5 µmol/l'"),
 }
+
+
+def test_dates_beside_their_text_are_dates():
+    column, values = only([datetime.date(1970, 1, 2), "1970-01-03", None])
+    assert (column.kind, column.time) == ("continuous", "date")
+    assert values == pytest.approx([1.0, 2.0, NAN], nan_ok=True)
 
 
 @pytest.mark.parametrize("text", ["string", "large_string"])
