@@ -18,14 +18,7 @@ import pyarrow as pa
 from pyarrow import compute, csv
 
 from hetsel.files.delimited import EXACT, read_cells
-from hetsel.files.delimited_form import (
-    Form,
-    Layout,
-    check_rows,
-    find_form,
-    one_blank,
-    shows_form,
-)
+from hetsel.files.delimited_form import Form, Layout, check_rows, find_form, one_blank, shows_form
 from hetsel.files.line_blocks import Unfit, checked, line_blocks
 from hetsel.ground.memory import refuse_bytes
 from hetsel.tables import Note
@@ -251,11 +244,7 @@ class _Reading:
         return [j for j, matches in found if compute.any(matches).as_py()]
 
     def _parsed(
-        self,
-        content: bytes,
-        columns: dict[int, GrowingColumn],
-        again: dict[int, Kind],
-        begin: int,
+        self, content: bytes, columns: dict[int, GrowingColumn], again: dict[int, Kind], begin: int
     ) -> pa.Table:
         """The cells of a block; a column of which one does not parse is left out."""
         dtypes = {

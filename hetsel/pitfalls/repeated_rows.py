@@ -21,19 +21,7 @@ from hetsel.pitfalls.identifiers_and_outcomes import of_units
 from hetsel.pitfalls.row_distances import RowPlaces, row_keys
 from hetsel.tables import Table, Target
 
-RATIOS = (
-    1.3,
-    1.5,
-    1.75,
-    2.0,
-    2.5,
-    3.0,
-    4.0,
-    6.0,
-    10.0,
-    20.0,
-    50.0,
-)  # clusters are counted at
+RATIOS = (1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)  # clusters are counted at
 CHANCE = 1e-5  # of an alarm at one ratio
 FALSE = 0.2  # share of the clusters that chance may have made, at most
 SURE = 0.05  # the same, of clusters that are taken whole where parts of them are still nearer

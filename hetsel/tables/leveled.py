@@ -142,10 +142,7 @@ def _plain_numbers(values: list[float]) -> tuple[float, ...]:
 
 
 def _leveled(
-    form: str,
-    cells: np.ndarray,
-    values: np.ndarray,
-    plain: Callable[[list[Any]], tuple[Any, ...]],
+    form: str, cells: np.ndarray, values: np.ndarray, plain: Callable[[list[Any]], tuple[Any, ...]]
 ) -> Iterator[Leveled]:
     """From columns (k, n) and numbers of the same order in their place, NaN is missing."""
     codes = content_ranks(values.T, np.zeros(len(values), dtype=bool))
