@@ -9,21 +9,13 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from frames import refused_file as refused
 
 from hetsel.files import reading, unpacking
 from hetsel.files.reading import read_table
-from hetsel.ground.errors import TableError
 
 CSV = "age,sex\n61,f\n?,m\n54,f\n"
 PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
-
-
-def refused(path, *words):
-    with pytest.raises(TableError) as reason:
-        read_table(path)
-    for word in words:
-        assert word in str(reason.value), str(reason.value)
-    assert "\n" not in str(reason.value)
 
 
 def zipped(path, **files):
