@@ -17,6 +17,10 @@ _OTHER_MARKS = (
     codecs.BOM_UTF16_BE,
     codecs.BOM_UTF8,  # a second one
 )
+ODD, UNFIT = 1, 2
+LONGEST_CELL = 2**17  # bytes; longer ones Python's csv may refuse
+_LINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
+_PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
 
 
 class Unfit(Exception):
@@ -80,15 +84,6 @@ def checked(content: bytes, separator: str) -> tuple[bytes, bool]:
     if found == UNFIT:
         raise Unfit
     return content if size == len(content) else kept[:size].tobytes(), found == ODD
-
-
-# A compiled walk over the bytes of delimited text.
-
-
-ODD, UNFIT = 1, 2
-LONGEST_CELL = 2**17  # bytes; longer ones Python's csv may refuse
-_LINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
-_PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
 
 
 @inlined

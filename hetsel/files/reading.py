@@ -294,9 +294,6 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
     )
 
 
-# JSON: objects whose names are the columns, one a line or in a list.
-
-
 def read_json(text: str, name: str) -> pd.DataFrame:
     """Data frame of JSON: a list of objects, or an object a line; `name` is the file's.
 

@@ -1,4 +1,4 @@
-"""Tables that Stata, SPSS and SAS wrote: labels become levels, user-missing values missing."""
+"""Tables that Stata, SPSS, SAS and R wrote: labels become levels, user-missing values missing."""
 
 import warnings
 from collections.abc import Mapping
@@ -21,6 +21,9 @@ PROGRAMS = {
     ".sas7bdat": ("SAS", "read_sas7bdat"),
     ".xpt": ("SAS", "read_xport"),
 }
+R_FILES = (".rds", ".rda", ".rdata")
+_PACKINGS = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
+_IN_DAYS = {"secs": 86_400.0, "mins": 1_440.0, "hours": 24.0, "days": 1.0, "weeks": 1 / 7}
 
 
 def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
@@ -116,14 +119,6 @@ def _categories(cells: pd.Series, labels: Mapping[Any, Any], measure: str) -> pd
     dtype = pd.CategoricalDtype(names, ordered=measure == "ordinal")
     codes = [place.get(value, -1) for value in cells]
     return pd.Series(pd.Categorical.from_codes(codes, dtype=dtype), cells.index, name=cells.name)
-
-
-# Files of R: a data frame with its factors, dates and times.
-
-
-R_FILES = (".rds", ".rda", ".rdata")
-_PACKINGS = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
-_IN_DAYS = {"secs": 86_400.0, "mins": 1_440.0, "hours": 24.0, "days": 1.0, "weeks": 1 / 7}
 
 
 def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataFrame:

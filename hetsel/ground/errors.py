@@ -1,4 +1,4 @@
-"""Errors of hetsel: a sentence that says what is wrong, and the fixes as data.
+"""Errors of hetsel: a sentence that says what is wrong, and the fixes as data; packages of extras.
 
 A fix names an option and its value. Each face words it its own way: Python as `missing='impute'`,
 the shell as `--missing impute`, R as `missing = "impute"`. A face is a function of a fix to text;
@@ -13,6 +13,21 @@ from types import ModuleType
 from typing import Any
 
 Value = str | bool | int | tuple[str, ...] | None
+LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # stands for levels that only the user can order
+# What Python shows nobody but developers. It is about code, not about a table, and whose call it
+# comes in is chance: that in which a module is first loaded, or memory tidied up.
+FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+# module -> its name in a package index, the extra that has it, what needs it
+PACKAGES = {
+    "matplotlib": ("matplotlib", "report", "figures"),
+    "jinja2": ("jinja2", "report", "reports"),
+    "docx": ("python-docx", "report", "pages of signatures as .docx files"),
+    "pyarrow": ("pyarrow", "files", "Parquet and Feather files"),
+    "python_calamine": ("python-calamine", "files", "workbooks"),
+    "pyreadstat": ("pyreadstat", "files", "files of Stata, SPSS and SAS"),
+    "rdata": ("rdata", "files", "files of R"),
+    "distributed": ("distributed", "dask", "runs on a Dask cluster"),
+}
 
 
 @dataclass(frozen=True)
@@ -32,7 +47,6 @@ class Fix:
         return self.value if isinstance(self.value, tuple) else (str(self.value),)
 
 
-LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # stands for levels that only the user can order
 Face = Callable[[Fix], str]
 
 
@@ -112,11 +126,6 @@ class HetselWarning(Told, UserWarning):
     """What was done is not quite what was asked for."""
 
 
-# What Python shows nobody but developers. It is about code, not about a table, and whose call it
-# comes in is chance: that in which a module is first loaded, or memory tidied up.
-FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
-
-
 def interrupted(reason: BaseException | None) -> bool:
     """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError."""
     seen: list[BaseException] = []  # an error may be its own cause
@@ -126,22 +135,6 @@ def interrupted(reason: BaseException | None) -> bool:
         seen.append(reason)
         reason = reason.__cause__ or reason.__context__
     return False
-
-
-# Packages of the extras: one that is missing is named, with the extra that installs it.
-
-
-# module -> its name in a package index, the extra that has it, what needs it
-PACKAGES = {
-    "matplotlib": ("matplotlib", "report", "figures"),
-    "jinja2": ("jinja2", "report", "reports"),
-    "docx": ("python-docx", "report", "pages of signatures as .docx files"),
-    "pyarrow": ("pyarrow", "files", "Parquet and Feather files"),
-    "python_calamine": ("python-calamine", "files", "workbooks"),
-    "pyreadstat": ("pyreadstat", "files", "files of Stata, SPSS and SAS"),
-    "rdata": ("rdata", "files", "files of R"),
-    "distributed": ("distributed", "dask", "runs on a Dask cluster"),
-}
 
 
 class PackageMissing(TableError, ImportError):

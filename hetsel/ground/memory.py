@@ -1,4 +1,4 @@
-"""What will not fit into memory is refused before it is taken."""
+"""What will not fit into memory is refused before it is taken; tables in blocks of columns."""
 
 import gc
 import os
@@ -11,6 +11,8 @@ from hetsel.ground.errors import TableError
 FRUGAL_CLASSIFIERS = "naive-bayes or random-forest"
 WORTH = 2**26  # bytes; nothing is asked for less
 PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
+
+CELLS = 2**21  # of a block: 16 MB of numbers
 
 
 def refuse_squares(what: str, n: int, squares: float, instead: str) -> None:
@@ -102,9 +104,6 @@ def bytes_in_words(size: float) -> str:
     return f"{size / 1e9:.2g} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
-# Python's collection of garbage, held back while many objects are made that stay.
-
-
 @contextmanager
 def no_collection() -> Iterator[None]:
     """Let no garbage in cycles be looked for: each look goes over all objects of the process.
@@ -119,12 +118,6 @@ def no_collection() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-# Blocks of columns, so that what passes over a table holds copies of a part of it at a time.
-
-
-CELLS = 2**21  # of a block: 16 MB of numbers
 
 
 def column_blocks(n: int, p: int) -> list[slice]:

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, several of them together."""
+"""Files are written whole or not at all, several of them together; temporary folders."""
 
 from __future__ import annotations
 
@@ -178,9 +178,6 @@ def _naming(path: str | Path, *, instead_of: Path) -> Iterator[None]:
         if reason.errno is None or reason.filename not in (None, instead_of, str(instead_of)):
             raise
         raise OSError(reason.errno, reason.strerror, str(path)) from reason
-
-
-# Temporary files of other programs, which leave them behind where they are ended.
 
 
 def own_folder() -> str:

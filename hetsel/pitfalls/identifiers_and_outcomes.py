@@ -284,9 +284,6 @@ def _goes_with(cells: np.ndarray, nominal: bool, target: Target) -> bool:
     return alike_within(values, False, groups) <= CHANCE
 
 
-# In which columns the rows of one group are alike.
-
-
 def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
     """P-value of no relation of a column (n,) with groups (n,) of rows.
 

@@ -239,9 +239,6 @@ def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRo
     )
 
 
-# Small sets of rows that are nearer to each other than to all others.
-
-
 class Cluster(NamedTuple):
     """A node of the tree of single linkage."""
 

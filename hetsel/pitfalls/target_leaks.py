@@ -1,4 +1,4 @@
-"""Columns that tell the classes on their own: perhaps written down after the outcome."""
+"""Columns that tell the target on their own: perhaps written down after the outcome."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -17,6 +17,9 @@ CHANCE = 1e-3  # that any column of the table reaches it by chance, at most
 FEWEST_PER_CLASS = 5  # rows on average; with fewer the target is no class
 FEWEST_CELLS = 5  # known, or missing, in one class only
 ASK = ": check that it is known before the outcome"
+NEAR = 0.99  # rank correlation with the target, at least
+FEWEST = 20  # rows; with fewer such a correlation may be chance
+PART = 2**20  # cells that are ranked at once
 
 
 class Rows(NamedTuple):
@@ -201,14 +204,6 @@ def _telling(column: Column, rate: float, rows: Rows) -> Caution:
 def _leak(column: Column, said: tuple[str | float, ...], facts: Mapping[str, float]) -> Caution:
     fix = Fix("drop", (column.name,), "if not")
     return Caution("leak", (column.name,), facts, Note(said, (fix,)))
-
-
-# Columns that tell numbers or survival times on their own: perhaps written down after them.
-
-
-NEAR = 0.99  # rank correlation with the target, at least
-FEWEST = 20  # rows; with fewer such a correlation may be chance
-PART = 2**20  # cells that are ranked at once
 
 
 def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple[int, Caution]]:

@@ -123,9 +123,6 @@ def _row_bytes(rows: np.ndarray) -> np.ndarray:
     return rows.view(f"S{rows.itemsize * rows.shape[1]}").ravel()
 
 
-# An order of classes that no name decides, nor one of rows where content can; another order.
-
-
 class Columns(Protocol):
     """What is asked of a table."""
 

@@ -1,4 +1,4 @@
-"""Continuous columns on a scale that no single cell stretches, learned on training rows."""
+"""Continuous columns on a scale that no cell stretches, and levels: both learned on training rows."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -137,9 +137,6 @@ def _ends(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if ends[0] == ends[1]:
         ends = halves[[0, -1]]
     return (ends, np.array([0.0, 1.0])) if ends[0] < ends[1] else (ends[:1], np.zeros(1))
-
-
-# The levels of columns as training rows know them.
 
 
 def levels_of_rows(table: Table, rows: np.ndarray) -> Table:

@@ -1,4 +1,4 @@
-"""Labels of the rows of a table, and of what stands beside it: the index of pandas.
+"""Labels of the rows of a table, and of what stands beside it: the index of pandas, groups of rows.
 
 Rows are matched by their place. Where both have an index, their labels must be equal in an equal
 order, unless one of them has the default index, 0 to n - 1, which numbers the rows, and the other
@@ -15,6 +15,8 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
+
+WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
 
 
 def refuse_other_rows(X: Any, *, like: str = "the table", **beside: Any) -> None:
@@ -56,12 +58,6 @@ def _has_index(values: Any) -> bool:
 def _is_default(index: pd.Index) -> bool:
     """Whether an index only numbers the rows, from 0."""
     return isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1)
-
-
-# Groups of rows that belong together, by labels of any kind.
-
-
-WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
 
 
 def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:

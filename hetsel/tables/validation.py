@@ -19,15 +19,13 @@ from hetsel.tables.table import Schema, Table
 from hetsel.tables.targets.label_kinds import label_array
 
 NUMBER = (int, float, np.number)
+HEAD = 1000  # rows that are looked at first
+ROWS_COUNTED = (1e-9, 1e15)  # what weights may add up to where they count rows
+MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
 class MeasuredTarget(TableError):
     """Numbers in place of class labels."""
-
-
-HEAD = 1000  # rows that are looked at first
-ROWS_COUNTED = (1e-9, 1e15)  # what weights may add up to where they count rows
-MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:

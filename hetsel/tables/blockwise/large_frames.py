@@ -21,6 +21,8 @@ MANY_ROWS = 20_000  # of such a table: what goes through a wide one column by co
 Unseen = Literal["error", "separate"]
 # what the columns of a block are, of its cells and its place among all columns
 Described = Callable[[Cells, slice], tuple[Column, ...]]
+WHOLE = (np.int8, np.int16, np.int32)
+ROWS = 2**12  # that are written at a time, so that cells of one row meet in a near cache
 
 
 class CellsOfFrame:
@@ -124,13 +126,6 @@ def _encoded(frame: pd.DataFrame, described: Described) -> BlockwiseTable:
         lambda cells: CompactCells(cells.to_numpy()),
         CellsOfFrame,
     )
-
-
-# Columns of few bytes a cell, that give back each cell to the last bit.
-
-
-WHOLE = (np.int8, np.int16, np.int32)
-ROWS = 2**12  # that are written at a time, so that cells of one row meet in a near cache
 
 
 class CompactCells(NamedTuple):
