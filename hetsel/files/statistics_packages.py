@@ -63,8 +63,8 @@ def _unreadable(name: str, program: str, encoding: str | None, reason: Exception
 
 def _among(value: Any, missing: list[Any]) -> bool:
     """Whether a value is one of the declared missing ones: ranges of numbers, or texts."""
-    for one in missing:
-        low, high = (one["lo"], one["hi"]) if isinstance(one, Mapping) else (one, one)
+    for mark in missing:
+        low, high = (mark["lo"], mark["hi"]) if isinstance(mark, Mapping) else (mark, mark)
         if isinstance(value, str) == isinstance(low, str) and low <= value <= high:
             return True
     return False

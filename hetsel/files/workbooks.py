@@ -87,13 +87,13 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
         with python_calamine.CalamineWorkbook.from_path(str(path)) as book:
             names = book.sheet_names
             for name in names if sheet is None else [_named(sheet, names, path.name)]:
-                here = book.get_sheet_by_name(name)
-                if here.height or sheet is not None:
+                calamine = book.get_sheet_by_name(name)
+                if calamine.height or sheet is not None:
                     filled.append(name)
                 if found is None and filled:
-                    notes += _merged(here)
-                    rows = here.to_python(skip_empty_area=False)
-                    found = _Sheet(name, rows, here.width, tuple(notes))
+                    notes += _merged(calamine)
+                    rows = calamine.to_python(skip_empty_area=False)
+                    found = _Sheet(name, rows, calamine.width, tuple(notes))
     except python_calamine.PasswordError:
         raise TableError(f"{path.name} has a password: save it without one") from None
     except TableError:

@@ -62,8 +62,8 @@ def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
     ascending = np.take_along_axis(numbers, order, axis=-1)
     sizes = np.abs(ascending)
     if size is not None:
-        given = np.broadcast_to(np.asarray(size, dtype=np.float64), numbers.shape)
-        sizes = np.take_along_axis(given, order, axis=-1)
+        known = np.broadcast_to(np.asarray(size, dtype=np.float64), numbers.shape)
+        sizes = np.take_along_axis(known, order, axis=-1)
     widths = _widths(np.fmax(sizes[..., 1:], sizes[..., :-1]), ascending, sizes)
     with np.errstate(over="ignore", invalid="ignore"):
         apart = ~(np.diff(ascending, axis=-1) <= widths)
@@ -81,8 +81,8 @@ def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
         spread = np.fmax.reduce(values, axis=-1, initial=-np.inf, keepdims=True)
         spread = spread - np.fmin.reduce(values, axis=-1, initial=np.inf, keepdims=True)
     largest = np.fmax.reduce(sizes, axis=-1, initial=0.0, keepdims=True)
-    told = spread > MANY * largest
-    widths = np.where(told, np.fmin(UNIT * pairs, OF_SPREAD * spread), UNIT * pairs)
+    varied = spread > MANY * largest
+    widths = np.where(varied, np.fmin(UNIT * pairs, OF_SPREAD * spread), UNIT * pairs)
     return np.asarray(np.fmax(np.fmax(widths, FEW * pairs), np.fmin(UNIT, FEW * largest)))
 
 

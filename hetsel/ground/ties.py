@@ -60,14 +60,14 @@ def equalized(values: np.ndarray) -> np.ndarray:
     """
     out = np.array(values, dtype=np.float64)
     finite = np.flatnonzero(np.isfinite(out))
-    found = out[finite]
-    if not len(found):
+    numbers = out[finite]
+    if not len(numbers):
         return out
-    step = np.ldexp(1.0 / GRID, np.frexp(np.maximum(np.abs(found), 0.5))[1])
-    found = np.rint(found / step) * step
-    ascending = np.argsort(found, kind="stable")
+    step = np.ldexp(1.0 / GRID, np.frexp(np.maximum(np.abs(numbers), 0.5))[1])
+    numbers = np.rint(numbers / step) * step
+    ascending = np.argsort(numbers, kind="stable")
     widths = 1.5 * step[ascending]
-    out[finite[ascending]] = _chained(found[ascending], widths)
+    out[finite[ascending]] = _chained(numbers[ascending], widths)
     return out + 0.0
 
 

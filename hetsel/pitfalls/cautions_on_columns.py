@@ -166,8 +166,8 @@ def of_table(
     of_rows = [] if part is None else [repeats_caution(part, n, groups is not None)]
     named = identifiers(table, None if repeats is None else repeats.groups)
     of_rows += [one for one in named if not together(one.groups, groups)]
-    told = groups is None or (isinstance(groups, str) and groups in (COPIES, ROWS))
-    labels = None if told else group_codes(groups, n)
+    by_word = groups is None or (isinstance(groups, str) and groups in (COPIES, ROWS))
+    labels = None if by_word else group_codes(groups, n)
     of_rows += levels_of_groups(table, labels)
     of_rows += [] if target is None else [*outcomes(table, target), *labels_alike(target)]
     different = n if repeats is None else int(repeats.groups.max()) + 1

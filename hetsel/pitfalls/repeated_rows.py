@@ -294,11 +294,11 @@ def apart(clusters: Iterable[Cluster], n: int) -> list[Cluster]:
     """Clusters of n rows without common ones, each being taken if those before it leave it."""
     taken = np.zeros(n, dtype=bool)
     chosen = []
-    for one in clusters:
-        rows = list(one.rows)
+    for cluster in clusters:
+        rows = list(cluster.rows)
         if not taken[rows].any():
             taken[rows] = True
-            chosen.append(one)
+            chosen.append(cluster)
     return chosen
 
 

@@ -49,18 +49,18 @@ class RowPlaces:
         for j in range(p):
             gap = np.isnan(table.values[:, j])
             cells = np.where(gap, np.inf, table.values[:, j])
-            found, code = np.unique(cells, return_inverse=True)
-            share = np.bincount(code[first], minlength=len(found)) / len(first)
+            distinct, code = np.unique(cells, return_inverse=True)
+            share = np.bincount(code[first], minlength=len(distinct)) / len(first)
             ties[j] = (share**2).sum()
-            if len(found) < 2:
+            if len(distinct) < 2:
                 continue
             if table.nominal[j]:
                 floor += 1 / 12
                 several = np.flatnonzero(np.bincount(code) > 1)
                 marks.append((code[:, None] == several) * np.sqrt((1 - share[several] ** 2) / 6))
                 continue
-            known = len(found) - int(gap.any())
-            x, width = _shares_below(found[:known], share[:known], len(first))
+            known = len(distinct) - int(gap.any())
+            x, width = _shares_below(distinct[:known], share[:known], len(first))
             numbers.append(np.append(x - 0.5, 0.0)[code])
             floor += np.append(width, 1.0)[code] ** 2 / 12
             if gap.any():
@@ -88,28 +88,28 @@ class RowPlaces:
                 squares += (strata[part, None] != strata) * FARTHER * (1 + self.numbers.shape[1])
             squares[np.arange(len(part)), part] = np.inf
             near = np.argpartition(squares, k - 1, axis=1)[:, :k]
-            found = np.take_along_axis(squares, near, axis=1)
-            order = np.argsort(found, axis=1, kind="stable")
+            nearest = np.take_along_axis(squares, near, axis=1)
+            order = np.argsort(nearest, axis=1, kind="stable")
             rows[part] = np.take_along_axis(near, order, axis=1)
-            distances[part] = np.take_along_axis(found, order, axis=1)
+            distances[part] = np.take_along_axis(nearest, order, axis=1)
         return rows, np.sqrt(np.maximum(distances, LEAST**2))
 
 
-def _shares_below(found: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _shares_below(distinct: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """x and w (k,) of the distinct numbers (k,) of a column, of which n rows have these shares."""
     known = share / share.sum()
     middle = np.cumsum(known) - known / 2
-    if len(found) < 2:
+    if len(distinct) < 2:
         return middle, known
     ends = np.minimum(middle, 1 - middle) < 1 / PIECES  # where outliers are
     piece = np.floor(np.where(ends, 8 * PIECES, PIECES) * middle)
     knots = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
-    knots = np.union1d(knots, [len(found) - 1])
-    places = scaled_to_one(found) / 2
+    knots = np.union1d(knots, [len(distinct) - 1])
+    places = scaled_to_one(distinct) / 2
     x = np.interp(places, places[knots], middle[knots])
     steps = np.diff(places)
     with np.errstate(all="ignore"):  # steps beyond the range of doubles: their slope is infinite
-        slope = np.gradient(x, places) if len(found) > 2 else np.diff(x) / steps
+        slope = np.gradient(x, places) if len(distinct) > 2 else np.diff(x) / steps
         single = np.fmin(steps.min() * slope, 1 / (n * share.sum()))
     return x, np.where(share * n > 1.5, known, single)
 

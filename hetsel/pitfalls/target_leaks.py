@@ -215,9 +215,9 @@ def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple
 
         p c! prod_k m_k! / n!.
     """
-    told = np.arange(len(target)) if isinstance(target, Numbers) else np.flatnonzero(target.events)
+    rows = np.arange(len(target)) if isinstance(target, Numbers) else np.flatnonzero(target.events)
     values = target.values if isinstance(target, Numbers) else target.times
-    cells, values = table.values[told], values[told]
+    cells, values = table.values[rows], values[rows]
     if len(values) < 2 or np.ptp(values) == 0:
         return
     what = "the target" if isinstance(target, Numbers) else "the time of an event"
@@ -237,20 +237,20 @@ def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple
 def _rank_correlations(cells: np.ndarray, values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     """Spearman's correlation (p,) of columns of numbers with the target, over known cells."""
     n, p = cells.shape
-    found = np.zeros(p)
+    correlations = np.zeros(p)
     if n < FEWEST:
-        return found
+        return correlations
     gaps = np.isnan(cells).any(axis=0)
     whole = np.flatnonzero(~nominal & ~gaps)
     ranks = pd.Series(values).rank().to_numpy()
     for part in (whole[some] for some in parts_of_columns(len(whole), n, PART)):
-        found[part] = _correlations(pd.DataFrame(cells[:, part]).rank().to_numpy(), ranks)
+        correlations[part] = _correlations(pd.DataFrame(cells[:, part]).rank().to_numpy(), ranks)
     for j in np.flatnonzero(~nominal & gaps).tolist():
         known = ~np.isnan(cells[:, j])
         if known.sum() >= FEWEST:
             pair = pd.DataFrame({"x": cells[known, j], "y": values[known]}).rank().to_numpy()
-            found[j] = _correlations(pair[:, :1], pair[:, 1])[0]
-    return found
+            correlations[j] = _correlations(pair[:, :1], pair[:, 1])[0]
+    return correlations
 
 
 def _correlations(columns: np.ndarray, ranks: np.ndarray) -> np.ndarray:

@@ -108,10 +108,10 @@ class Cells:
         if column.kind == "continuous":
             return _encode_numbers(column, self.column(name))
         if name in known:
-            found = known[name]
-            if found.levels == column.levels:
-                return np.where(found.codes < 0, np.nan, found.codes)
-            return _encode_levels(column, *found.as_they_appear(), unseen)
+            leveled = known[name]
+            if leveled.levels == column.levels:
+                return np.where(leveled.codes < 0, np.nan, leveled.codes)
+            return _encode_levels(column, *leveled.as_they_appear(), unseen)
         cells = self.column(name)
         if isinstance(cells.dtype, pd.CategoricalDtype):
             return _encode_levels(column, cells.array.codes, cells.array.categories, unseen)

@@ -151,27 +151,27 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
 
 
 def _describe_leveled(
-    name: str, found: Leveled, kind: Kind | None, order: tuple[Any, ...] | None
+    name: str, cells: Leveled, kind: Kind | None, order: tuple[Any, ...] | None
 ) -> Column:
     """What a column is whose levels are known: one of text, flags, categories or numbers."""
-    if not found.n_present:
+    if not cells.n_present:
         _refuse_empty([name])
-    declared = found.form == "category"
-    time = time_of_texts(found.levels) if found.form == "text" else None
+    declared = cells.form == "category"
+    time = time_of_texts(cells.levels) if cells.form == "text" else None
     if kind is not None:
-        in_order = found.ordered or found.form == "number" or time is not None
-        levels = found.levels
+        in_order = cells.ordered or cells.form == "number" or time is not None
+        levels = cells.levels
         if time is not None:  # texts in the order of the times that they are
             moments = numbers_of_times("", pd.Series(levels, dtype=object), time)
             levels = tuple([levels[place] for place in np.argsort(moments, kind="stable")])
         return _settled(name, levels, in_order, kind, order, declared)
     if time is not None:
         return Column(name, "continuous", time=time, note=_time_note(name, time))
-    note = _text_note(name, found.levels) if found.form == "text" else None
-    if note is None and found.form in ("text", "category"):
-        note = _levels_note(name, found.levels, found.n_present)
-    kind = "ordinal" if found.ordered else "nominal"
-    return Column(name, kind, found.levels, note=note, declared=declared)
+    note = _text_note(name, cells.levels) if cells.form == "text" else None
+    if note is None and cells.form in ("text", "category"):
+        note = _levels_note(name, cells.levels, cells.n_present)
+    kind = "ordinal" if cells.ordered else "nominal"
+    return Column(name, kind, cells.levels, note=note, declared=declared)
 
 
 def _describe_one(

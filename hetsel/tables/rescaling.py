@@ -1,4 +1,4 @@
-"""Continuous columns on a scale that no cell stretches, and levels: both learned on training rows."""
+"""Continuous columns on a scale that no cell stretches, and levels, learned on training rows."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
