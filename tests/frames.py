@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from hetsel import Schema, survival
+from hetsel import Schema, read_table, survival
+from hetsel.ground.errors import TableError
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 
 NAN = float("nan")
@@ -91,3 +93,13 @@ def only(cells, **options):
 def same(a, b):
     """Fail unless two arrays are equal; NaN equals NaN."""
     np.testing.assert_array_equal(a, b)
+
+
+def refused_file(path, *words, **options):
+    """Fail unless a file is refused as a table in one line, with these words."""
+    with pytest.raises(TableError) as reason:
+        read_table(path, **options)
+    text = str(reason.value)
+    assert "\n" not in text
+    for word in words:
+        assert word in text, text

@@ -9,6 +9,7 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
+from hetsel.tables.names import refuse_twice
 
 _QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _CELL = re.compile(rf"\s*({_QUOTED}|[^,'\"\s][^,]*|)\s*(,|$)")
@@ -26,20 +27,7 @@ class _Attribute:
 
 
 def parse_arff(text: str, name: str) -> pd.DataFrame:
-    """Data frame of an ARFF text; `name` is the file's, for the errors.
-
-    Raises
-    ------
-    TableError
-        A sparse or relational file, a cell that does not fit its attribute, ragged rows.
-
-    Examples
-    --------
-    >>> parse_arff("@relation r\\n@attribute 'a b' {x, 'y z'}\\n@data\\n'y z'\\n?", "r.arff")
-       a b
-    0  y z
-    1  NaN
-    """
+    """Data frame of a dense ARFF text; `name` is the file's, for the errors."""
     attributes: list[_Attribute] = []
     rows: list[list[str | None]] = []
     in_data = False
@@ -62,12 +50,7 @@ def parse_arff(text: str, name: str) -> pd.DataFrame:
         raise TableError(f"{name} is no ARFF: it lacks @attribute or @data")
     if not rows:
         raise TableError(f"{name} has attributes but no rows")
-    names = [attribute.name for attribute in attributes]
-    twice = [n for j, n in enumerate(names) if n in names[:j]]
-    if twice:
-        raise TableError(
-            f"column names must be unique. {name} has {twice[0]!r} more than once: rename one"
-        )
+    refuse_twice((attribute.name for attribute in attributes), name)
     columns = zip(*rows, strict=True)
     return pd.DataFrame(
         {a.name: _column(a, c, name) for a, c in zip(attributes, columns, strict=True)}

@@ -11,6 +11,7 @@ import pandas as pd
 from hetsel.ground.errors import TableError, need
 from hetsel.ground.memory import refuse_bytes
 from hetsel.tables.frames import without_enum_order
+from hetsel.tables.names import refuse_twice
 
 ARROW = {".parquet": ("Parquet", "read_parquet"), ".feather": ("Feather", "read_feather")}
 LARGE = 2**25  # bytes of a file from which on its columns are read in groups
@@ -18,19 +19,13 @@ GROUPS = 8  # a group takes its own memory three times
 
 
 def read_arrow(path: Path, suffix: str) -> pd.DataFrame:
-    """Data frame of a file of a suffix of ARROW.
-
-    Raises
-    ------
-    TableError
-        A file that cannot be read, a table that does not fit into memory, or no pyarrow.
-    """
+    """Data frame of a file of a suffix of ARROW."""
     kind, reader = ARROW[suffix]
     pyarrow = need("pyarrow")
     try:
         options = {"engine": "pyarrow"} if kind == "Parquet" else {}
         schema, n_rows = _schema(path, kind)
-        _refuse_twice(schema.names, path.name)
+        refuse_twice(schema.names, path.name)
         frames = [
             without_enum_order(getattr(pd, reader)(path, columns=columns, **options), schema)
             for columns in _groups(path, schema, n_rows)
@@ -65,16 +60,6 @@ def _named_index(frames: list[pd.DataFrame]) -> dict[Any, pd.Index]:
             if name is not None:
                 found.setdefault(name, frame.index.get_level_values(level))
     return found
-
-
-def _refuse_twice(names: list[str], file: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TableError(
-                f"column names must be unique. {file} has {name!r} more than once: rename one"
-            )
-        seen.add(name)
 
 
 def _groups(path: Path, schema: Any, n_rows: int) -> list[list[str] | None]:

@@ -1,4 +1,7 @@
-"""Delimited text: its rows as a frame, with nothing dropped or guessed that is not said."""
+"""Delimited text whose form is known, as a frame: numbers, also with a sign such as %, and text.
+
+Nothing is dropped or guessed that is not said.
+"""
 
 import io
 import re
@@ -9,126 +12,31 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.files.delimited_form import Form, Layout, cells_of_lines, find_form, no_name
-from hetsel.files.numbers_in_text import EXACT, may_be_number, read_numbers, whole_numbers
+from hetsel.files.delimited_form import CODE, Form
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
 from hetsel.tables.leveled import leveled_columns
 
-_QUOTE = '"'
-_CODE = re.compile("0[0-9]+")
-_MAYBE_CODES = re.compile(r"(?:^|[^\d.])0\d", re.MULTILINE)
+THOUSANDS = ",. '"
+EXACT = 2**53  # up to here floats hold every whole number
+_SIGNS = "$€£¥₹%‰"
+_SIGNED = re.compile(rf"([-+]?)([{_SIGNS}]?) ?([-+]?[\d.].*?) ?([{_SIGNS}]?)", re.ASCII)
+# all that may be some: most text is done with at its first cell
+_MAYBE = re.compile(
+    rf"[-+−]?[{_SIGNS}]? ?[-+−]?[\d.][\d.,'’ \u00a0\u202f\u2009]*([eE][-+]?\d+)? ?[{_SIGNS}]?",
+    re.ASCII,
+)
+# no-break and thin blanks, the typographic apostrophe and minus
+_PLAIN = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "’": "'", "−": "-"})
 
 
-def read_delimited(text: str, name: str, layout: Layout) -> pd.DataFrame:
-    """Data frame of a delimited text; `name` is the file's, for the errors.
-
-    Raises
-    ------
-    TableError
-        A text that is no table by this layout; the message says why and what to do.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text, layout, form, notes = find_form(text, name, layout)
-    n_rows, codes = check_rows(text, name, layout, form)
-    frame, own = _tidy(_parsed(text, name, layout, form, n_rows, codes), name, layout, codes)
-    frame.attrs["notes"] = (*notes, *own)
-    return frame
-
-
-def read_cells(cells: Sequence[str], column: str, name: str, layout: Layout) -> pd.DataFrame:
-    """A column from the text of its cells, as :func:`read_delimited` reads it in a table."""
-    text = "".join([f'0\t"{cell.replace(_QUOTE, 2 * _QUOTE)}"\n' for cell in cells])
-    form, layout = Form(("", column), 0), replace(layout, separator="\t")
-    codes = {column} if any(_CODE.fullmatch(cell.strip()) for cell in cells) else set()
-    frame = _parsed(text, name, layout, form, len(cells), codes)
-    frame, notes = _tidy(frame, name, layout, codes)
-    frame.attrs["notes"] = notes
-    return frame
-
-
-def _tidy(
-    frame: pd.DataFrame, name: str, layout: Layout, codes: set[str]
-) -> tuple[pd.DataFrame, tuple[Note, ...]]:
-    """The frame with its columns of text tidied, and what is to be said of them."""
-    notes = []
-    tidied: dict[str, pd.Series] = {}
-    for column in _untidy(frame, layout, codes):
-        tidied[column], note = _tidy_text(frame[column], name, layout, column in codes)
-        if note is not None:
-            notes.append(Note((f"{column}: ", *note.parts), note.fixes))
-    if tidied:  # all at once: putting one column into a frame of many takes long
-        frame = pd.DataFrame(
-            {name: tidied[name] if name in tidied else frame[name] for name in frame.columns}
-        )
-    return frame, tuple(notes)
-
-
-def _body(text: str, form: Form) -> str:
-    """The lines of the rows."""
-    return "".join(text.split("\n", form.body)[form.body :])
-
-
-def check_rows(text: str, name: str, layout: Layout, form: Form) -> tuple[int, set[str]]:
-    """Number of rows, each of the one width, and the columns with whole numbers such as 007."""
-    codes: set[str] = set()
-    row_names: set[str] = set()
-    width, n_rows = len(form.names), 0
-    begin = form.body + layout.skip
-    unnamed = [j for j, given in enumerate(form.names) if j and not given]
-    maybe_codes = _MAYBE_CODES.search(text) is not None
-    for line, cells in cells_of_lines(_body(text, form), layout.separator or ",", name):
-        n_rows += 1
-        if len(cells) != width:
-            raise _wrong_width(cells, line + begin, name, width)
-        if len(cells) > 1 and form.body and cells[-1] == form.names[-1] and repeats(cells, form):
-            raise TableError(
-                f"line {line + begin} of {name} repeats the names of the columns, as where files "
-                "are put together: take it out"
-            )
-        if form.names_rows:
-            row_names.add(cells[0])
-            if len(row_names) < n_rows:
-                raise TableError(
-                    f"the rows of {name} have {width} cells, its first line {width - 1}, and their "
-                    f"first cells are no names of rows: {cells[0]!r} is there twice"
-                )
-        for j in unnamed:
-            if cells[j] not in ("", *layout.missing_marks):
-                raise no_name(j + 1, name, begin, [])
-        if maybe_codes:
-            zeros = [j for j, cell in enumerate(cells) if cell[:1] == "0" and cell.isdigit()]
-            found = [j for j in zeros if _CODE.fullmatch(cells[j])]
-            codes.update(form.names[j] for j in found)
-    if n_rows == 0:
-        raise TableError(f"{name} has a header but no rows")
-    return n_rows, codes
-
-
-def repeats(cells: Sequence[str], form: Form) -> bool:
-    """Whether the cells of a row are the names of the columns."""
-    return all(cell == given for cell, given in zip(cells, form.names, strict=True) if given)
-
-
-def _wrong_width(cells: list[str], line: int, name: str, width: int) -> TableError:
-    hint = ""
-    if any("\n" in cell for cell in cells):
-        hint = ": is a quotation mark left open?"
-    elif cells[0].startswith("#"):
-        hint = ": if it is a comment, take it out"
-    number = f"{len(cells)} cell{'s' if len(cells) > 1 else ''}"
-    return TableError(f"line {line} of {name} has {number}, expected {width} as in the first{hint}")
-
-
-def _parsed(
-    text: str, name: str, layout: Layout, form: Form, n_rows: int, codes: set[str]
-) -> pd.DataFrame:
-    """The frame of the columns that have a name."""
-    named = [j for j, given in enumerate(form.names) if given]
+def read_delimited(form: Form) -> pd.DataFrame:
+    """Data frame of a text whose rows are checked, of the columns that have a name."""
+    layout = form.layout
     options: dict[str, Any] = {
         "sep": layout.separator,
-        "names": [given or f"\0{j}" for j, given in enumerate(form.names)],
+        "names": [name or f"\0{j}" for j, name in enumerate(form.names)],
         "header": None,
         "index_col": False,
         "decimal": layout.decimal,
@@ -137,34 +45,63 @@ def _parsed(
         "na_values": list(layout.missing_marks),
         "low_memory": False,
     }
-    body = _body(text, form)
+    named = [j for j, name in enumerate(form.names) if name]
     try:
-        dtype = {column: str for column in codes if column}
+        dtype = {column: str for column in form.codes if column}
         # the copy has all columns of numbers in one piece, as they are looked at
-        frame = pd.read_csv(io.StringIO(body), usecols=named, dtype=dtype, **options).copy()
+        frame = pd.read_csv(io.StringIO(form.rows), usecols=named, dtype=dtype, **options).copy()
         floats = frame.loc[:, (frame.dtypes == np.float64).to_numpy()]
         largest = np.fmax.reduce(np.abs(floats.to_numpy()), axis=0, initial=0.0)
         if beyond := list(floats.columns[largest > EXACT]):  # beside a gap, whole ones are floats
-            texts = pd.read_csv(io.StringIO(body), usecols=beyond, dtype=str, **options)
+            texts = pd.read_csv(io.StringIO(form.rows), usecols=beyond, dtype=str, **options)
             for column in beyond:
-                frame[column] = whole_numbers(texts[column], frame[column])
+                frame[column] = _whole_numbers(texts[column], frame[column])
     except (ValueError, pd.errors.ParserError) as reason:
-        raise TableError(f"{name} cannot be read: {str(reason).splitlines()[0]}") from None
-    if len(frame) != n_rows:  # the two parsers disagree, so neither is to be trusted
-        raise TableError(f"{name} cannot be read: {n_rows} rows, of which {len(frame)} parse")
+        raise TableError(f"{form.file} cannot be read: {str(reason).splitlines()[0]}") from None
+    if len(frame) != form.n_rows:  # the two parsers disagree, so neither is to be trusted
+        raise TableError(
+            f"{form.file} cannot be read: {form.n_rows} rows, of which {len(frame)} parse"
+        )
+    return _tidied(frame, form)
+
+
+def read_cells(cells: Sequence[str], column: str, form: Form) -> pd.DataFrame:
+    """A column of a file from the text of its cells, as :func:`read_delimited` reads it."""
+    quoted = (cell.replace('"', '""') for cell in cells)
+    text = "".join([f'0\t"{cell}"\n' for cell in quoted])
+    codes = [column] if any(CODE.fullmatch(cell.strip()) for cell in cells) else []
+    layout = replace(form.layout, separator="\t")
+    return read_delimited(
+        Form(text, form.file, layout, ("", column), n_rows=len(cells), codes=frozenset(codes))
+    )
+
+
+def _tidied(frame: pd.DataFrame, form: Form) -> pd.DataFrame:
+    """The frame with its columns of text tidied; in `attrs` what is to be said of them."""
+    notes = [*form.notes]
+    tidied: dict[str, pd.Series] = {}
+    for column in _untidy(frame, form):
+        tidied[column], note = _tidy_text(frame[column], form)
+        if note is not None:
+            notes.append(Note((f"{column}: ", *note.parts), note.fixes))
+    if tidied:  # all at once: putting one column into a frame of many takes long
+        frame = pd.DataFrame(
+            {name: tidied[name] if name in tidied else frame[name] for name in frame.columns}
+        )
+    frame.attrs["notes"] = tuple(notes)
     return frame
 
 
-def _untidy(frame: pd.DataFrame, layout: Layout, codes: set[str]) -> list[str]:
+def _untidy(frame: pd.DataFrame, form: Form) -> list[str]:
     """The columns of text, but for those that :func:`_tidy_text` leaves as they are."""
     tidy: dict[str, tuple[bool, bool]] = {}
-    marks = {*layout.missing_marks}
+    marks = {*form.layout.missing_marks}
 
     def plain(texts: tuple[str, ...]) -> bool:
         """Whether none of these texts changes, and one of them at least is no number."""
         for text in texts:
             if text not in tidy:
-                tidy[text] = _stays(text) and text not in marks, may_be_number(text)
+                tidy[text] = _stays(text) and text not in marks, _may_be_number(text)
         if not texts:
             return True
         return all(tidy[text][0] for text in texts) and not all(tidy[text][1] for text in texts)
@@ -174,31 +111,109 @@ def _untidy(frame: pd.DataFrame, layout: Layout, codes: set[str]) -> list[str]:
         column
         for column, dtype in zip(frame.columns.tolist(), frame.dtypes, strict=True)
         if (pd.api.types.is_object_dtype(dtype) or pd.api.types.is_string_dtype(dtype))
-        and (column in codes or column not in known or not plain(known[column].levels))
+        and (column in form.codes or column not in known or not plain(known[column].levels))
     ]
 
 
 def _stays(text: str) -> bool:
     """Whether a text has no blanks around it and nothing that a spreadsheet's safety put there."""
-    if not text or text.strip() != text or without_apostrophe(text) != text:
+    if not text or text.strip() != text or (text[0] == "'" and without_apostrophe(text) != text):
         return False
     # what is a blank of other scripts may differ between libraries
     return text.isascii() or (text[0].isalnum() and text[-1].isalnum())
 
 
-def _tidy_text(
-    cells: pd.Series, name: str, layout: Layout, codes: bool
-) -> tuple[pd.Series, Note | None]:
+def _tidy_text(cells: pd.Series, form: Form) -> tuple[pd.Series, Note | None]:
     """Text without blanks around it; marks that had some are missing after all."""
     if not all(isinstance(cell, str) for cell in cells.dropna()):
         return cells, None  # flags, some of them missing
     text = cells.str.strip()
-    text = text.mask(text.isin(layout.missing_marks))
-    if codes and text.dropna().str.fullmatch("[0-9]+").all():
+    text = text.mask(text.isin(form.layout.missing_marks))
+    if cells.name in form.codes and text.dropna().str.fullmatch("[0-9]+").all():
         numbers = pd.to_numeric(text)
         if numbers.nunique() < text.nunique():  # 7 and 007 are two codes
             return text, None
         fix = Fix("nominal", (str(cells.name),), "if they are codes")
         return numbers, Note(("whole numbers with leading zeros, which are dropped",), (fix,))
-    numbers, note = read_numbers(text, name, layout.decimal, layout.thousands)
+    numbers, note = _read_numbers(text, form)
     return (text.map(without_apostrophe, na_action="ignore") if numbers is text else numbers), note
+
+
+def _may_be_number(text: str) -> bool:
+    """Whether a text may be a number to `_read_numbers`, which takes all of a column or none."""
+    return _MAYBE.fullmatch(text) is not None
+
+
+def _read_numbers(cells: pd.Series, form: Form) -> tuple[pd.Series, Note | None]:
+    """Text (n,), as numbers where it is some, and a note on what was left out or is open."""
+    decimal, thousands = form.layout.decimal, form.layout.thousands
+    texts = pd.Series(cells.dropna().unique(), dtype=object)
+    if texts.empty or not all(map(_may_be_number, texts)):
+        return cells, None
+    plain = texts.str.translate(_PLAIN)
+    note = None
+    parts = plain.str.extract(rf"^{_SIGNED.pattern}$", re.ASCII)
+    signs = (parts[1] + parts[3]).unique()
+    if len(signs) == 1 and isinstance(signs[0], str) and signs[0]:
+        plain = parts[0] + parts[2]
+        note = Note((f"read as numbers without {signs[0]!r}, {texts[0]!r} and the like",))
+    if not plain.str.fullmatch(_pattern(decimal, thousands)).all():
+        return cells, _other_marks(cells.name, texts, plain, form.file, decimal)
+    if thousands:
+        plain = plain.str.replace(thousands, "", regex=False)
+    values = dict(zip(texts, plain.str.replace(decimal, ".", regex=False), strict=True))
+    numbers = dict(zip(texts, pd.to_numeric(pd.Series(values.values())), strict=True))
+    return _whole_numbers(cells.map(values), cells.map(numbers)), note
+
+
+def _whole_numbers(texts: pd.Series, numbers: pd.Series) -> pd.Series:
+    """Numbers (n,), as they stand in texts (n,) where they are whole and floats merge them."""
+    exact = numbers.dtype.kind != "f" or not (numbers.abs() > EXACT).any()
+    if exact or not texts.dropna().str.strip().str.fullmatch("[-+]?[0-9]+").all():
+        return numbers
+    whole = [int(text) if isinstance(text, str) else None for text in texts]
+    return pd.Series(whole, index=texts.index, name=texts.name, dtype=object)
+
+
+def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
+    """A number with this decimal mark, whose digits may be in groups of three."""
+    point = re.escape(decimal)
+    whole = r"\d+"
+    if thousands:
+        whole = rf"(?:\d+|\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+)"
+    return re.compile(rf"[-+]?(?:{whole}(?:{point}\d*)?|{point}\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+
+
+def _other_marks(
+    name: object, texts: pd.Series, plain: pd.Series, file: str, decimal: str
+) -> Note | None:
+    """What is to be said of numbers that are some by another decimal mark or by groups of digits.
+
+    A blank and an apostrophe may group other things: text of this form is noted, not refused.
+    """
+    other = "," if decimal == "." else "."
+    ways: list[tuple[str, str | None, list[Fix]]]
+    ways = [(other, None, [Fix("decimal", other, "if it is the decimal mark")])]
+    ways += [
+        (decimal, mark, [Fix("thousands", mark, "if it groups the digits")])
+        for mark in THOUSANDS
+        if mark != decimal
+    ]
+    ways += [
+        (other, mark, [Fix("decimal", other), Fix("thousands", mark, "reads them")])
+        for mark in THOUSANDS
+        if mark != other
+    ]
+    fitting = [way for way in ways if plain.str.fullmatch(_pattern(*way[:2])).all()]
+    if not fitting:
+        return None
+    single = [way for way in fitting if len(way[2]) == 1] or fitting[:1]
+    fixes = [fix for _, _, several in single for fix in several]
+    marks = {mark for fix in fixes for mark in fix.values}
+    example = next(text for text, bare in zip(texts, plain, strict=True) if set(bare) & marks)
+    if not marks & {",", "."}:
+        return Note(
+            (f"text that reads as numbers in groups of digits, as in {example!r}",), (*fixes,)
+        )
+    what = "numbers with a comma" if marks == {","} else "numbers with other marks"
+    raise TableError(f"column {name!r} of {file} holds {what}, as in {example!r}", *fixes)

@@ -1,4 +1,4 @@
-"""Delimited text: where its table begins, what separates its cells, which of them are the table."""
+"""Delimited text: where its table begins, what separates its cells, whether each row has them."""
 
 import csv
 import io
@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
 
-from hetsel.files.numbers_in_text import NUMBER
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
+from hetsel.tables.names import refuse_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 LONGEST = 131_072  # characters of a cell
+# digits of other scripts are text, as pandas takes them
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+CODE = re.compile("0[0-9]+")
+_MAYBE_CODES = re.compile(r"(?:^|[^\d.])0\d", re.MULTILINE)
 _SAMPLE = 40  # lines, from which the form of a table shows
 _SAYS_SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\n')  # the first line, as Excel writes it
 
@@ -35,63 +38,36 @@ class Layout:
 
 @dataclass(frozen=True)
 class Form:
-    """Which cells of a line are the table.
+    """Which cells of a text are the table."""
 
-    Parameters
-    ----------
-    names : tuple of str
-        Of all columns; the empty ones are left out.
-    body : int
-        Number of lines before the first row.
-    names_rows : bool
-        The header has no cell above the first one of the rows, which then names the row.
-    notes : tuple of Note
-    """
-
-    names: tuple[str, ...]
-    body: int
-    names_rows: bool = False
-    notes: tuple[Note, ...] = ()
+    rows: str  # their lines, blanks as they are where none separates the cells
+    file: str  # its name, for the errors
+    layout: Layout  # with its separator
+    names: tuple[str, ...]  # of all columns; the empty ones are left out
+    body: int = 0  # lines before the first row
+    names_rows: bool = False  # the first cell of a row, above which the header has none, names it
+    notes: tuple[Note, ...] = ()  # what was not told, but found
+    n_rows: int = 0  # as check_rows counts them
+    codes: frozenset[str] = frozenset()  # columns with whole numbers such as 007
 
 
-class Found(NamedTuple):
-    """A text whose form is known.
-
-    Parameters
-    ----------
-    text : str
-        Its lines without those to skip, blanks as they are where none separates the cells.
-    layout : Layout
-        With its separator.
-    form : Form
-    notes : tuple of Note
-        What was not told, but found.
-    """
-
-    text: str
-    layout: Layout
-    form: Form
-    notes: tuple[Note, ...]
+def checked_form(text: str, file: str, layout: Layout) -> Form:
+    """The form of a text, each row of which is looked at; `file` is its name, for the errors."""
+    return check_rows(find_form(text.replace("\r\n", "\n").replace("\r", "\n"), file, layout))
 
 
-def find_form(text: str, name: str, layout: Layout) -> Found:
-    """What of a text, which begins so, is the table; `name` is the file's, for the errors.
-
-    Raises
-    ------
-    TableError
-        A text that is no table by this layout; the message says why and what to do.
-    """
-    text, layout = _after_skipped(text, name, layout)
+def find_form(text: str, file: str, layout: Layout) -> Form:
+    """What of a text, which begins so, is the table."""
+    text, layout = _after_skipped(text, file, layout)
     notes: tuple[Note, ...] = ()
     if layout.separator is None:
-        separator = _fitting_separator(text, name, layout.skip)
+        separator = _fitting_separator(text, file, layout.skip)
         notes = (Note((f"cells separated by {SEPARATORS[separator]}",)),)
         layout = replace(layout, separator=separator)
     if layout.separator == " ":
         text = one_blank(text)
-    form = _form(text, name, layout)
-    return Found(text, layout, form, (*form.notes, *notes))
+    form = _form(text, file, layout)
+    return replace(form, notes=(*form.notes, *notes))
 
 
 def one_blank(text: str) -> str:
@@ -208,7 +184,7 @@ def _form(text: str, name: str, layout: Layout) -> Form:
     if len(cells) == 1:
         _refuse_other_separator(text, name, separator, SEPARATORS)
     if layout.header is False:
-        return Form(tuple(f"x{j}" for j in range(len(cells))), 0)
+        return Form(text, name, layout, tuple(f"x{j}" for j in range(len(cells))))
     _refuse_values_as_names(cells, name, layout)
     rows = [row for _, row in records[1:]]
     names, notes = _all_names(cells, rows), []
@@ -218,19 +194,15 @@ def _form(text: str, name: str, layout: Layout) -> Form:
     for place, given in enumerate(names[1:], start=2):
         filled = any(row[place - 1 : place] not in ([], [""]) for row in rows)
         if given == "" and (filled or any(names[place:])):
-            raise no_name(place, name, line + layout.skip, rows)
+            raise _no_name(place, name, line + layout.skip, rows)
     named = [given for given in names if given]
     if not named:
-        raise no_name(1, name, line + layout.skip, rows)
-    seen: set[str] = set()
-    for given in named:
-        if given in seen:
-            raise TableError(
-                f"column names must be unique. {name} has {given!r} more than once: rename one"
-            )
-        seen.add(given)
+        raise _no_name(1, name, line + layout.skip, rows)
+    refuse_twice(named, name)
     names = [without_apostrophe(given) for given in names]
-    return Form(tuple(names), line, len(names) > len(cells) and names[0] == "", tuple(notes))
+    names_rows = len(names) > len(cells) and names[0] == ""
+    body = "".join(text.split("\n", line)[line:])
+    return Form(body, name, layout, tuple(names), line, names_rows, tuple(notes))
 
 
 def _all_names(header: list[str], rows: list[list[str]]) -> list[str]:
@@ -260,7 +232,7 @@ def _refuse_values_as_names(cells: list[str], name: str, layout: Layout) -> None
         )
 
 
-def no_name(place: int, name: str, line: int, rows: Sequence[list[str]]) -> TableError:
+def _no_name(place: int, name: str, line: int, rows: Sequence[list[str]]) -> TableError:
     """The error of a column without a name; a line of words below it may be the header."""
     fixes = []
     if rows and all(cell and not NUMBER.fullmatch(cell) for cell in rows[0]):
@@ -288,3 +260,54 @@ def _refuse_other_separator(text: str, name: str, separator: str, among: Iterabl
             f"its first line holds {SEPARATORS[found]}",
             Fix("separator", found, "reads it so"),
         )
+
+
+def check_rows(form: Form) -> Form:
+    """The form with the number of rows, each of the one width, and the columns of codes."""
+    codes: set[str] = set()
+    row_names: set[str] = set()
+    file, layout, names = form.file, form.layout, form.names
+    width, n_rows = len(names), 0
+    begin = form.body + layout.skip
+    unnamed = [j for j, name in enumerate(names) if j and not name]
+    maybe_codes = _MAYBE_CODES.search(form.rows) is not None
+    for line, cells in cells_of_lines(form.rows, layout.separator or ",", file):
+        n_rows += 1
+        if len(cells) != width:
+            raise _wrong_width(cells, line + begin, file, width)
+        if (
+            len(cells) > 1
+            and form.body
+            and cells[-1] == names[-1]
+            and all(cell == name for cell, name in zip(cells, names, strict=True) if name)
+        ):
+            raise TableError(
+                f"line {line + begin} of {file} repeats the names of the columns, as where files "
+                "are put together: take it out"
+            )
+        if form.names_rows:
+            row_names.add(cells[0])
+            if len(row_names) < n_rows:
+                raise TableError(
+                    f"the rows of {file} have {width} cells, its first line {width - 1}, and their "
+                    f"first cells are no names of rows: {cells[0]!r} is there twice"
+                )
+        for j in unnamed:
+            if cells[j] not in ("", *layout.missing_marks):
+                raise _no_name(j + 1, file, begin, [])
+        if maybe_codes:
+            zeros = [j for j, cell in enumerate(cells) if cell[:1] == "0"]
+            codes.update(names[j] for j in zeros if CODE.fullmatch(cells[j]))
+    if n_rows == 0:
+        raise TableError(f"{file} has a header but no rows")
+    return replace(form, n_rows=n_rows, codes=frozenset(codes))
+
+
+def _wrong_width(cells: list[str], line: int, name: str, width: int) -> TableError:
+    hint = ""
+    if any("\n" in cell for cell in cells):
+        hint = ": is a quotation mark left open?"
+    elif cells[0].startswith("#"):
+        hint = ": if it is a comment, take it out"
+    number = f"{len(cells)} cell{'s' if len(cells) > 1 else ''}"
+    return TableError(f"line {line} of {name} has {number}, expected {width} as in the first{hint}")

@@ -5,35 +5,31 @@ whose text says the same to every parser. Of all other columns it gathers the di
 are read as a small table by the same code: each rule stands in one place.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+from pyarrow import compute, csv
 
-from hetsel.files.delimited import check_rows, read_cells
-from hetsel.files.delimited_form import Found, Layout, find_form, one_blank, shows_form
+from hetsel.files.delimited import EXACT, read_cells
+from hetsel.files.delimited_form import Form, Layout, check_rows, find_form, one_blank, shows_form
 from hetsel.files.line_blocks import Unfit, checked, line_blocks
-from hetsel.files.numbers_in_text import EXACT
 from hetsel.ground.memory import refuse_bytes
 from hetsel.tables import Note
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-LARGE = 2**25  # bytes of a file from which on the fast parser saves seconds
 BLOCK = 2**24  # bytes that are parsed at once
 FIRST = 2**20  # bytes by which the columns are told apart
 MOST_COLUMNS = 4096  # with more of them, what a block costs is the number of its columns
 _ODD_NUMBER = r"^[ \t]|[ \t]$|^\+|^-?0[0-9xX]|^-0$"
 _NO_NUMBER = re.compile(r"In CSV column #(\d+): CSV conversion error")
 
+Kind = Literal["integer", "float", "text"]
 Watch = Callable[[float], object]
 
 
@@ -42,274 +38,37 @@ def read_large(
 ) -> pd.DataFrame | None:
     """Data frame of a file of delimited UTF-8; None where only the reader of whole texts will do.
 
-    Parameters
-    ----------
-    path : Path
-    packing : str
-        A suffix of PACKED, or empty.
-    layout : Layout
-    watch : callable, optional
-        Called with the share of the file that is read. It begins anew where columns that turn out
-        to be no numbers are read again.
-
-    Raises
-    ------
-    TableError
-        As :func:`hetsel.files.delimited.read_delimited`, by what comes first; and a table that does
-        not fit into memory.
+    `packing` is a suffix of PACKED, or empty. `watch` is called with the share of the file that is
+    read; it begins anew where columns that turn out to be no numbers are read again. What is
+    refused is refused as in a whole text, by what comes first; so is a table that does not fit into
+    memory.
     """
     try:
-        found = _found(path, packing, layout)
-        return _Reading(path, packing, found, watch or (lambda _: None)).frame()
+        form = _form_of_first_block(path, packing, layout)
+        return _Reading(path, packing, form, watch or (lambda _: None)).frame()
     except Unfit:
         return None
 
 
-def _found(path: Path, packing: str, layout: Layout) -> Found:
-    """The form of the table, by the first block."""
+def _form_of_first_block(path: Path, packing: str, layout: Layout) -> Form:
     first = list(islice(line_blocks(path, packing, BLOCK), 2))
-    text = first[0].content.decode() if first else ""
+    text = first[0][0].decode() if first else ""
     if not text.strip() or (len(first) > 1 and not shows_form(text, path.name, layout)):
         raise Unfit
-    found = find_form(text, path.name, layout)
-    if not 1 < len(found.form.names) <= MOST_COLUMNS:
+    form = find_form(text, path.name, layout)
+    if not 1 < len(form.names) <= MOST_COLUMNS:
         raise Unfit  # an empty cell of a single column is a blank line to some parsers
-    return found._replace(text="")
-
-
-class _Reading:
-    """One file, block by block."""
-
-    def __init__(self, path: Path, packing: str, found: Found, watch: Watch) -> None:
-        self._path, self._packing, self._watch = path, packing, watch
-        self._layout, self._form, self._notes = found.layout, found.form, found.notes
-        self._separator = found.layout.separator or ","
-        marks = {mark: _number(mark) for mark in found.layout.missing_marks}
-        self._marks = [number for number in marks.values() if number is not None]
-        self._texts = [mark for mark, number in marks.items() if number is None]
-
-    def frame(self) -> pd.DataFrame:
-        """The table."""
-        names = self._form.names
-        # cells without a name are looked at, but for the names that a header knows of
-        wanted = [j for j, name in enumerate(names) if name or j or self._form.names_rows]
-        read, again = self._pass(wanted, {j: "text" for j in wanted if not names[j]})
-        while again:
-            more, again = self._pass(sorted(again), again)
-            read |= more
-        if len({column.n_rows for column in read.values()}) != 1:
-            raise Unfit  # the file has changed
-        for j in wanted:
-            if not names[j]:
-                self._check_unnamed(j, read.pop(j))
-        notes, columns = [*self._notes], {}
-        if all(column.holds(names[j]) for j, column in read.items()):
-            raise Unfit  # perhaps a line of names among the rows
-        for j in sorted(read):
-            columns[names[j]], own = self._finished(read.pop(j), names[j])
-            notes += own
-        frame = pd.DataFrame(columns, copy=False)
-        frame.attrs["notes"] = tuple(notes)
-        return frame
-
-    def _blocks(self) -> Iterator[tuple[bytes, bool, int, float]]:
-        """Rows, whether odd numbers may be among them, lines before them, share of the file."""
-        lines, skipped = 0, self._form.body + self._layout.skip
-        for content, share in line_blocks(self._path, self._packing, BLOCK):
-            here = content.count(b"\n")
-            if lines < skipped:
-                content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])
-            if self._separator == " ":
-                content = one_blank(content.decode()).encode()
-            content, odd = checked(content, self._separator)
-            if content.strip(b"\n"):
-                yield content, odd, max(lines, skipped), share
-            lines += here
-
-    def _pass(
-        self, wanted: Sequence[int], known: dict[int, Kind]
-    ) -> tuple[dict[int, GrowingColumn], dict[int, Kind]]:
-        """Some columns, and what those are that have to be read again from the first row on."""
-        columns: dict[int, GrowingColumn] = {}
-        again: dict[int, Kind] = {}
-        n_rows = 0
-        for content, odd, begin, share in self._blocks():
-            if n_rows == 0:
-                new = [j for j in wanted if j not in known]
-                kinds = known | (self._kinds(content, new, begin) if new else {})
-                columns = {j: GrowingColumn(kinds[j], self._marks) for j in wanted}
-            if odd:
-                for j in self._odd(content, columns, begin):
-                    self._change(j, "text", columns, again)
-            table = self._parsed(content, columns, again, begin)
-            expected = int((n_rows + table.num_rows) / share * 1.01)
-            if n_rows == 0:
-                self._refuse_too_large(table, columns, expected)
-            for j in [j for j, one in columns.items() if not one.take(table[str(j)], expected)]:
-                del columns[j]
-                again[j] = "text"
-            n_rows += table.num_rows
-            self._watch(share)
-        if n_rows == 0:
-            raise Unfit
-        return columns, again
-
-    def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, Kind]:
-        """What the columns are in the first rows."""
-        import pyarrow as pa
-
-        content = content[: content.find(b"\n", FIRST) + 1] or content
-        schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
-        kinds: dict[int, Kind] = {}
-        for j in wanted:
-            dtype = schema.field(str(j)).type
-            whole = pa.types.is_integer(dtype)
-            number = whole or pa.types.is_floating(dtype) or pa.types.is_null(dtype)
-            kinds[j] = "integer" if whole else "float" if number else "text"
-        return kinds
-
-    def _odd(self, content: bytes, columns: dict[int, GrowingColumn], begin: int) -> list[int]:
-        """Columns of numbers with one that is written oddly."""
-        import pyarrow as pa
-        import pyarrow.compute as compute
-
-        numbers = {j: pa.string() for j, column in columns.items() if column.kind != "text"}
-        if not numbers:
-            return []
-        table = self._read_csv(content, numbers, begin)
-        found = ((j, compute.match_substring_regex(table[str(j)], _ODD_NUMBER)) for j in numbers)
-        return [j for j, matches in found if compute.any(matches).as_py()]
-
-    def _parsed(
-        self,
-        content: bytes,
-        columns: dict[int, GrowingColumn],
-        again: dict[int, Kind],
-        begin: int,
-    ) -> pa.Table:
-        """The cells of a block; a column of which one does not parse is left out."""
-        import pyarrow as pa
-
-        dtypes = {
-            "integer": pa.int64(),
-            "float": pa.float64(),
-            "text": pa.dictionary(pa.int32(), pa.string()),
-        }
-        while True:
-            wanted = {j: dtypes[column.kind] for j, column in columns.items()}
-            try:
-                return self._read_csv(content, wanted, begin)
-            except pa.ArrowInvalid as reason:
-                found = _NO_NUMBER.search(str(reason))
-                j = int(found[1]) if found else -1
-                if j not in columns or columns[j].kind == "text":
-                    raise Unfit from None
-                kind: Kind = "float" if columns[j].kind == "integer" else "text"
-                self._change(j, kind, columns, again)
-
-    def _change(
-        self, j: int, kind: Kind, columns: dict[int, GrowingColumn], again: dict[int, Kind]
-    ) -> None:
-        """A column is of this kind, from its first row on; rows that are read are read again."""
-        if columns[j].n_rows == 0:
-            columns[j] = GrowingColumn(kind, self._marks)
-        else:
-            del columns[j]
-            again[j] = kind
-
-    def _read_csv(self, content: bytes, wanted: dict[int, Any], begin: int) -> pa.Table:
-        """Columns of a block, of a dtype or of the one that fits; lines of other widths refused."""
-        import pyarrow as pa
-        from pyarrow import csv
-
-        names = [str(j) for j in range(len(self._form.names))]
-        # of no columns at all pyarrow takes all
-        include = [str(j) for j in wanted] or names[:1]
-        try:
-            return csv.read_csv(
-                pa.BufferReader(content),
-                read_options=csv.ReadOptions(column_names=names),
-                parse_options=csv.ParseOptions(delimiter=self._separator),
-                convert_options=csv.ConvertOptions(
-                    include_columns=include,
-                    column_types={str(j): dtype for j, dtype in wanted.items() if dtype},
-                    null_values=self._texts,
-                    strings_can_be_null=False,
-                    decimal_point=self._layout.decimal,
-                ),
-            )
-        except pa.ArrowInvalid as reason:
-            if not _NO_NUMBER.search(str(reason)):
-                layout = replace(self._layout, skip=begin)
-                form = replace(self._form, body=0)
-                check_rows(content.decode(), self._path.name, layout, form)
-                raise Unfit from None
-            raise
-
-    def _refuse_too_large(
-        self, table: pa.Table, columns: dict[int, GrowingColumn], expected: int
-    ) -> None:
-        """Refuse a table that does not fit into memory, by its first rows."""
-        import pyarrow.compute as compute
-
-        per_row = 0.0
-        for j, column in columns.items():
-            per_row += 8
-            if column.kind == "text":
-                lengths = compute.binary_length(table[str(j)].cast("string"))
-                per_row += 4 + compute.mean(lengths).as_py()
-        what = f"the table of {self._path.name}"
-        refuse_bytes(what, expected, per_row * expected, lambda _: "leave columns out of the file")
-
-    def _finished(self, column: GrowingColumn, name: str) -> tuple[Any, tuple[Note, ...]]:
-        """The cells of a column with a name, and what is to be said of them."""
-        if column.kind != "text":
-            return column.numbers(), ()
-        texts, codes = column.distinct()
-        small = read_cells(texts, name, self._path.name, self._layout)
-        return small[name].array.take(codes), small.attrs["notes"]
-
-    def _check_unnamed(self, j: int, column: GrowingColumn) -> None:
-        """Cells that the header has no name for are empty, or they are names of rows."""
-        texts = {text.strip() for text in column.distinct()[0]}
-        if j == 0:
-            wrong = len(texts) < column.n_rows
-        else:
-            wrong = not texts <= {"", *self._layout.missing_marks}
-        if wrong:
-            raise Unfit
-
-
-def _number(mark: str) -> float | None:
-    """A mark as the number that it is, if it is one."""
-    try:
-        number = float(mark)
-    except ValueError:
-        return None
-    return None if number != number else number
-
-
-# Columns that grow block by block: numbers in one piece, text by its distinct cells.
-
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-Kind = Literal["integer", "float", "text"]
+    return replace(form, rows="")
 
 
 class GrowingColumn:
-    """A column as far as it is read.
+    """A column as far as it is read: numbers in one piece, text by its distinct cells.
 
-    Parameters
-    ----------
-    kind : {"integer", "float", "text"}
-        What its cells have been until now; integers may have gaps.
-    marks : collection of float
-        Numbers that mean missing.
+    `kind` is what its cells have been until now, integers with gaps or without; `marks` are the
+    numbers that mean missing.
     """
 
-    def __init__(self, kind: Kind, marks: Collection[float] = ()) -> None:
+    def __init__(self, kind: Kind, marks: Collection[float]) -> None:
         self.kind = kind
         self.n_rows = 0
         self._marks = marks
@@ -371,15 +130,11 @@ class GrowingColumn:
 
     def holds(self, text: str) -> bool:
         """Whether a text is among the cells."""
-        import pyarrow.compute as compute
-
         cells = (chunk.dictionary for chunk in self._chunks)
         return any(compute.index(texts, text).as_py() >= 0 for texts in cells)
 
     def distinct(self) -> tuple[list[str], np.ndarray]:
         """The distinct texts in the order of their first rows, and which of them each cell is."""
-        import pyarrow as pa
-
         chunks = pa.chunked_array(self._chunks).unify_dictionaries()
         self._chunks = []
         codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks.chunks])
@@ -388,3 +143,198 @@ class GrowingColumn:
 
 def _exact(values: np.ndarray) -> bool:
     return len(values) == 0 or (values.max() <= EXACT and values.min() >= -EXACT)
+
+
+class _Reading:
+    """One file, block by block."""
+
+    def __init__(self, path: Path, packing: str, form: Form, watch: Watch) -> None:
+        self._path, self._packing, self._watch = path, packing, watch
+        self._form, self._layout = form, form.layout
+        self._separator = form.layout.separator or ","
+        marks = {mark: _number(mark) for mark in form.layout.missing_marks}
+        self._marks = [number for number in marks.values() if number is not None]
+        self._texts = [mark for mark, number in marks.items() if number is None]
+
+    def frame(self) -> pd.DataFrame:
+        """The table."""
+        names = self._form.names
+        # cells without a name are looked at, but for the names that a header knows of
+        wanted = [j for j, name in enumerate(names) if name or j or self._form.names_rows]
+        read, again = self._pass(wanted, {j: "text" for j in wanted if not names[j]})
+        while again:
+            more, again = self._pass(sorted(again), again)
+            read |= more
+        if len({column.n_rows for column in read.values()}) != 1:
+            raise Unfit  # the file has changed
+        for j in wanted:
+            if not names[j]:
+                self._check_unnamed(j, read.pop(j))
+        notes, columns = [*self._form.notes], {}
+        if all(column.holds(names[j]) for j, column in read.items()):
+            raise Unfit  # perhaps a line of names among the rows
+        for j in sorted(read):
+            columns[names[j]], own = self._finished(read.pop(j), names[j])
+            notes += own
+        frame = pd.DataFrame(columns, copy=False)
+        frame.attrs["notes"] = tuple(notes)
+        return frame
+
+    def _blocks(self) -> Iterator[tuple[bytes, bool, int, float]]:
+        """Rows, whether odd numbers may be among them, lines before them, share of the file."""
+        lines, skipped = 0, self._form.body + self._layout.skip
+        for content, share in line_blocks(self._path, self._packing, BLOCK):
+            here = content.count(b"\n")
+            if lines < skipped:
+                content = b"".join(content.split(b"\n", skipped - lines)[skipped - lines :])
+            if self._separator == " ":
+                content = one_blank(content.decode()).encode()
+            content, odd = checked(content, self._separator)
+            if content.strip(b"\n"):
+                yield content, odd, max(lines, skipped), share
+            lines += here
+
+    def _pass(
+        self, wanted: Sequence[int], known: dict[int, Kind]
+    ) -> tuple[dict[int, GrowingColumn], dict[int, Kind]]:
+        """Some columns, and what those are that have to be read again from the first row on."""
+        columns: dict[int, GrowingColumn] = {}
+        again: dict[int, Kind] = {}
+        n_rows = 0
+        for content, odd, begin, share in self._blocks():
+            if n_rows == 0:
+                new = [j for j in wanted if j not in known]
+                kinds = known | (self._kinds(content, new, begin) if new else {})
+                columns = {j: GrowingColumn(kinds[j], self._marks) for j in wanted}
+            if odd:
+                for j in self._odd(content, columns, begin):
+                    self._change(j, "text", columns, again)
+            table = self._parsed(content, columns, again, begin)
+            expected = int((n_rows + table.num_rows) / share * 1.01)
+            if n_rows == 0:
+                self._refuse_too_large(table, columns, expected)
+            for j in [j for j, one in columns.items() if not one.take(table[str(j)], expected)]:
+                del columns[j]
+                again[j] = "text"
+            n_rows += table.num_rows
+            self._watch(share)
+        if n_rows == 0:
+            raise Unfit
+        return columns, again
+
+    def _kinds(self, content: bytes, wanted: Sequence[int], begin: int) -> dict[int, Kind]:
+        """What the columns are in the first rows."""
+        content = content[: content.find(b"\n", FIRST) + 1] or content
+        schema = self._read_csv(content, {j: None for j in wanted}, begin).schema
+        kinds: dict[int, Kind] = {}
+        for j in wanted:
+            dtype = schema.field(str(j)).type
+            whole = pa.types.is_integer(dtype)
+            number = whole or pa.types.is_floating(dtype) or pa.types.is_null(dtype)
+            kinds[j] = "integer" if whole else "float" if number else "text"
+        return kinds
+
+    def _odd(self, content: bytes, columns: dict[int, GrowingColumn], begin: int) -> list[int]:
+        """Columns of numbers with one that is written oddly."""
+        numbers = {j: pa.string() for j, column in columns.items() if column.kind != "text"}
+        if not numbers:
+            return []
+        table = self._read_csv(content, numbers, begin)
+        found = ((j, compute.match_substring_regex(table[str(j)], _ODD_NUMBER)) for j in numbers)
+        return [j for j, matches in found if compute.any(matches).as_py()]
+
+    def _parsed(
+        self, content: bytes, columns: dict[int, GrowingColumn], again: dict[int, Kind], begin: int
+    ) -> pa.Table:
+        """The cells of a block; a column of which one does not parse is left out."""
+        dtypes = {
+            "integer": pa.int64(),
+            "float": pa.float64(),
+            "text": pa.dictionary(pa.int32(), pa.string()),
+        }
+        while True:
+            wanted = {j: dtypes[column.kind] for j, column in columns.items()}
+            try:
+                return self._read_csv(content, wanted, begin)
+            except pa.ArrowInvalid as reason:
+                found = _NO_NUMBER.search(str(reason))
+                j = int(found[1]) if found else -1
+                if j not in columns or columns[j].kind == "text":
+                    raise Unfit from None
+                kind: Kind = "float" if columns[j].kind == "integer" else "text"
+                self._change(j, kind, columns, again)
+
+    def _change(
+        self, j: int, kind: Kind, columns: dict[int, GrowingColumn], again: dict[int, Kind]
+    ) -> None:
+        """A column is of this kind, from its first row on; rows that are read are read again."""
+        if columns[j].n_rows == 0:
+            columns[j] = GrowingColumn(kind, self._marks)
+        else:
+            del columns[j]
+            again[j] = kind
+
+    def _read_csv(self, content: bytes, wanted: dict[int, Any], begin: int) -> pa.Table:
+        """Columns of a block, of a dtype or of the one that fits; lines of other widths refused."""
+        names = [str(j) for j in range(len(self._form.names))]
+        # of no columns at all pyarrow takes all
+        include = [str(j) for j in wanted] or names[:1]
+        try:
+            return csv.read_csv(
+                pa.BufferReader(content),
+                read_options=csv.ReadOptions(column_names=names),
+                parse_options=csv.ParseOptions(delimiter=self._separator),
+                convert_options=csv.ConvertOptions(
+                    include_columns=include,
+                    column_types={str(j): dtype for j, dtype in wanted.items() if dtype},
+                    null_values=self._texts,
+                    strings_can_be_null=False,
+                    decimal_point=self._layout.decimal,
+                ),
+            )
+        except pa.ArrowInvalid as reason:
+            if not _NO_NUMBER.search(str(reason)):
+                layout = replace(self._layout, skip=begin)
+                check_rows(replace(self._form, rows=content.decode(), layout=layout, body=0))
+                raise Unfit from None
+            raise
+
+    def _refuse_too_large(
+        self, table: pa.Table, columns: dict[int, GrowingColumn], expected: int
+    ) -> None:
+        """Refuse a table that does not fit into memory, by its first rows."""
+        per_row = 0.0
+        for j, column in columns.items():
+            per_row += 8
+            if column.kind == "text":
+                lengths = compute.binary_length(table[str(j)].cast("string"))
+                per_row += 4 + compute.mean(lengths).as_py()
+        what = f"the table of {self._path.name}"
+        refuse_bytes(what, expected, per_row * expected, lambda _: "leave columns out of the file")
+
+    def _finished(self, column: GrowingColumn, name: str) -> tuple[Any, tuple[Note, ...]]:
+        """The cells of a column with a name, and what is to be said of them."""
+        if column.kind != "text":
+            return column.numbers(), ()
+        texts, codes = column.distinct()
+        small = read_cells(texts, name, self._form)
+        return small[name].array.take(codes), small.attrs["notes"]
+
+    def _check_unnamed(self, j: int, column: GrowingColumn) -> None:
+        """Cells that the header has no name for are empty, or they are names of rows."""
+        texts = {text.strip() for text in column.distinct()[0]}
+        if j == 0:
+            wrong = len(texts) < column.n_rows
+        else:
+            wrong = not texts <= {"", *self._layout.missing_marks}
+        if wrong:
+            raise Unfit
+
+
+def _number(mark: str) -> float | None:
+    """A mark as the number that it is, if it is one."""
+    try:
+        number = float(mark)
+    except ValueError:
+        return None
+    return None if number != number else number

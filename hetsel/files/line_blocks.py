@@ -3,7 +3,6 @@
 import codecs
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,34 +17,21 @@ _OTHER_MARKS = (
     codecs.BOM_UTF16_BE,
     codecs.BOM_UTF8,  # a second one
 )
+ODD, UNFIT = 1, 2
+LONGEST_CELL = 2**17  # bytes; longer ones Python's csv may refuse
+_LINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
+_PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
 
 
 class Unfit(Exception):
     """What this text means is known to the reader of whole texts only."""
 
 
-class Block(NamedTuple):
-    """Whole lines of a text.
+def line_blocks(path: Path, packing: str, size: int) -> Iterator[tuple[bytes, float]]:
+    """Whole lines of UTF-8, about `size` bytes at once, and the share of the file read by then.
 
-    Parameters
-    ----------
-    content : bytes
-        They are UTF-8 and end with a line feed each.
-    read : float
-        Share of the file that is read by now.
-    """
-
-    content: bytes
-    read: float
-
-
-def line_blocks(path: Path, packing: str, size: int) -> Iterator[Block]:
-    """The lines of a file in blocks of about `size` bytes, without the mark of the byte order.
-
-    Raises
-    ------
-    Unfit
-        No UTF-8, zero bytes, a line that has no end, a file that cannot be read.
+    Without the mark of the byte order; each line ends with a line feed. Unfit is what is no UTF-8
+    or cannot be read, zero bytes, a line that has no end.
     """
     whole = max(1, path.stat().st_size)
     rest, first, more = b"", True, True
@@ -67,7 +53,7 @@ def line_blocks(path: Path, packing: str, size: int) -> Iterator[Block]:
                 if len(rest) > LONGEST_LINE:
                     raise Unfit
                 if content:
-                    yield Block(_with_line_feeds(content), raw.tell() / whole)
+                    yield _with_line_feeds(content), raw.tell() / whole
     except FAULTS:
         raise Unfit from None
 
@@ -90,35 +76,14 @@ def checked(content: bytes, separator: str) -> tuple[bytes, bool]:
 
     Quotation marks stand around whole cells, with none and no line's end between; no blank stands
     before a cell. What may be no plain number: blanks at its ends, +5, 007, -0, 0x1A.
-
-    Raises
-    ------
-    Unfit
-        There is no telling how other parsers take these lines.
-
-    Examples
-    --------
-    >>> checked(b'1, "a b"\\n', ",")
-    (b'1,"a b"\\n', False)
-    >>> checked(b'007,"a"\\n', ",")[1]
-    True
+    Unfit are lines of which there is no telling how other parsers take them.
     """
-
     text = np.frombuffer(content, dtype=np.uint8)
     kept = np.empty(len(text), dtype=np.uint8)
     found, size = scan(text, ord(separator), kept)
     if found == UNFIT:
         raise Unfit
     return content if size == len(content) else kept[:size].tobytes(), found == ODD
-
-
-# A compiled walk over the bytes of delimited text.
-
-
-ODD, UNFIT = 1, 2
-LONGEST_CELL = 2**17  # bytes; longer ones Python's csv may refuse
-_LINE, _QUOTE, _BLANK, _TAB = 10, 34, 32, 9
-_PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
 
 
 @inlined
@@ -134,24 +99,12 @@ def odd_begin(text, i):
 
 @compiled
 def scan(text: np.ndarray, separator: int, kept: np.ndarray) -> tuple[int, int]:
-    r"""Walk over lines that end with a line feed each.
+    r"""What is in a text (n,) of bytes that ends with a line feed, and its length without blanks.
 
-    Parameters
-    ----------
-    text : ndarray of uint8, shape (n,)
-        It ends with a line feed.
-    separator : int
-    kept : ndarray of uint8, shape (n,)
-        It is filled with the text without blanks that stand before a cell, if there are some.
-
-    Returns
-    -------
-    found : int
-        0; ODD if there is a cell that parsers of numbers may take in different ways; UNFIT if there
-        is no telling where cells end (quotation marks not around whole cells, or around ends of
-        lines, tabs before a cell), or one is very long.
-    size : int
-        Length of the text without them.
+    0; ODD if there is a cell that parsers of numbers may take in different ways; UNFIT if there is
+    no telling where cells end (quotation marks not around whole cells, or around ends of lines,
+    tabs before a cell), or one is very long. `kept` (n,) is filled with the text without blanks
+    that stand before a cell, if there are some.
 
     Examples
     --------

@@ -11,11 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.files import large_delimited
 from hetsel.files.arrow_files import ARROW, read_arrow
-from hetsel.files.delimited import read_delimited
-from hetsel.files.delimited_form import SEPARATORS, Layout
-from hetsel.files.numbers_in_text import NUMBER, THOUSANDS
+from hetsel.files.delimited import THOUSANDS, read_delimited
+from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout, checked_form
 from hetsel.files.statistics_packages import PROGRAMS, R_FILES, read_r_file, read_statistics_package
 from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
@@ -29,6 +27,7 @@ WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 JSON = (".json", ".jsonl", ".ndjson")
 TEXT = (*_OWN_SEPARATOR, ".arff", *JSON)
 BINARY = (*ARROW, *WORKBOOKS, *PROGRAMS, *R_FILES)
+LARGE = 2**25  # bytes of a file from which on a fast parser saves seconds
 _FASTER = Note(("a large file is read much faster with pyarrow: pip install 'hetsel[files]'",))
 _BINARY = {
     b"PK\x03\x04": "a zip archive: name it .zip, or .xlsx or .ods if it is a workbook",
@@ -42,6 +41,14 @@ _BINARY = {
     b"%PDF": "a PDF",
     b"BZh": "a bzip2 file; name it .bz2",
     b"\xfd7zXZ": "an xz file; name it .xz",
+}
+
+_ORDER_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
 }
 
 
@@ -165,8 +172,11 @@ def read_table(
     if suffix in _OWN_SEPARATOR and _is_large(path, packing, encoding):
         if find_spec("pyarrow") is None:
             notes = (_FASTER,)
-        elif (large := large_delimited.read_large(path, packing, layout, watch)) is not None:
-            return large
+        else:
+            from hetsel.files.large_delimited import read_large
+
+            if (large := read_large(path, packing, layout, watch)) is not None:
+                return large
     text = _text(path, packing, encoding)
     if not text.strip():
         raise TableError(f"{path.name} is empty")
@@ -176,7 +186,7 @@ def read_table(
         return parse_arff(text, path.name)
     if suffix in JSON:
         return _marked(read_json(text, path.name), missing_marks)
-    frame = read_delimited(text, path.name, layout)
+    frame = read_delimited(checked_form(text, path.name, layout))
     frame.attrs["notes"] += notes
     return frame
 
@@ -201,7 +211,7 @@ def _is_large(path: Path, packing: str, encoding: str | None) -> bool:
         with opened(path, packing) as (content, _):
             if content.read(16).startswith(tuple(_BINARY)):
                 return False
-            content.seek(max(0, large_delimited.LARGE - 1))  # to the end at most
+            content.seek(max(0, LARGE - 1))  # to the end at most
             return len(content.read(1)) > 0
     except (*FAULTS, LookupError):
         return False  # which the reader of whole texts puts into words
@@ -256,7 +266,8 @@ def _text(path: Path, packing: str, encoding: str | None) -> str:
         if content.startswith(mark):
             raise TableError(f"{path.name} is not text but {what}")
     if encoding is None:
-        encoding = _marked_encoding(content)
+        marks = (mark for mark in _ORDER_MARKS if content.startswith(mark))
+        encoding = _ORDER_MARKS.get(next(marks, b""), "utf-8")
         if encoding == "utf-8" and b"\0" in content:
             raise TableError(
                 f"{path.name} is not text (it holds zero bytes)",
@@ -271,17 +282,6 @@ def _text(path: Path, packing: str, encoding: str | None) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _marked_encoding(content: bytes) -> str:
-    marks = {
-        codecs.BOM_UTF8: "utf-8-sig",
-        codecs.BOM_UTF32_LE: "utf-32",
-        codecs.BOM_UTF32_BE: "utf-32",
-        codecs.BOM_UTF16_LE: "utf-16",
-        codecs.BOM_UTF16_BE: "utf-16",
-    }
-    return next((name for mark, name in marks.items() if content.startswith(mark)), "utf-8")
-
-
 def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError) -> TableError:
     where = ""
     if isinstance(reason, UnicodeDecodeError):
@@ -294,27 +294,10 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
     )
 
 
-# JSON: objects whose names are the columns, one a line or in a list.
-
-
 def read_json(text: str, name: str) -> pd.DataFrame:
-    """Data frame of JSON; a name that an object does not have is a missing cell there.
+    """Data frame of JSON: a list of objects, or an object a line; `name` is the file's.
 
-    A list of objects, or an object a line.
-
-    Raises
-    ------
-    TableError
-        What is no object of numbers, texts, flags and nulls; `name` is the file's.
-
-    Examples
-    --------
-    >>> read_json('{"age": 61, "sex": "f"}\\n{"sex": "m", "age": null}\\n', "patients.jsonl")
-        age sex
-    0  61.0   f
-    1   NaN   m
-    >>> read_json('[{"age": 61}, {"age": 54}]', "patients.json")["age"].tolist()
-    [61, 54]
+    A name that an object does not have is a missing cell there.
     """
     if text.lstrip().startswith("["):
         found = _loaded(text, name)

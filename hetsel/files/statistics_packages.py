@@ -1,15 +1,15 @@
-"""Tables that Stata, SPSS and SAS wrote: labels become levels, user-missing values missing."""
+"""Tables that Stata, SPSS, SAS and R wrote: labels become levels, user-missing values missing."""
 
 import warnings
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from hetsel.files.unpacking import pieces
+from hetsel.files.unpacking import first_line, pieces
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables import Note
@@ -21,16 +21,13 @@ PROGRAMS = {
     ".sas7bdat": ("SAS", "read_sas7bdat"),
     ".xpt": ("SAS", "read_xport"),
 }
+R_FILES = (".rds", ".rda", ".rdata")
+_PACKINGS = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
+_IN_DAYS = {"secs": 86_400.0, "mins": 1_440.0, "hours": 24.0, "days": 1.0, "weeks": 1 / 7}
 
 
 def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
-    """Data frame of a file of SPSS, Stata or SAS; its notes in `attrs`.
-
-    Raises
-    ------
-    TableError
-        pyreadstat is not installed; a file that it cannot read.
-    """
+    """Data frame of a file of SPSS, Stata or SAS; its notes in `attrs`."""
     program, reader = PROGRAMS[path.suffix.lower()]
     pyreadstat = need("pyreadstat")
     options: dict[str, Any] = {"encoding": encoding, "dates_as_pandas_datetime": True}
@@ -57,7 +54,7 @@ def read_statistics_package(path: Path, encoding: str | None) -> pd.DataFrame:
 
 
 def _unreadable(name: str, program: str, encoding: str | None, reason: Exception) -> TableError:
-    said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
+    said = first_line(reason)
     fixes = []
     if "encoding" in said or isinstance(reason, UnicodeError):
         fixes = [Fix("encoding", other) for other in ("latin-1", "cp1252") if other != encoding]
@@ -66,8 +63,8 @@ def _unreadable(name: str, program: str, encoding: str | None, reason: Exception
 
 def _among(value: Any, missing: list[Any]) -> bool:
     """Whether a value is one of the declared missing ones: ranges of numbers, or texts."""
-    for one in missing:
-        low, high = (one["lo"], one["hi"]) if isinstance(one, Mapping) else (one, one)
+    for mark in missing:
+        low, high = (mark["lo"], mark["hi"]) if isinstance(mark, Mapping) else (mark, mark)
         if isinstance(value, str) == isinstance(low, str) and low <= value <= high:
             return True
     return False
@@ -85,7 +82,8 @@ def labeled_cells(
     cells = cells.infer_objects()  # numbers beside letters that mean missing
     present = cells.dropna()
     # the letters of Stata's and SAS's missing values have labels as well
-    labels = {v: text for v, text in labels.items() if _like(v, present)}
+    of_text = len(present) > 0 and isinstance(present.iloc[0], str)
+    labels = {v: text for v, text in labels.items() if isinstance(v, str) == of_text}
     known = present.isin(list(labels))
     if labels and known.all():
         return _categories(cells, labels, measure), None
@@ -100,12 +98,6 @@ def labeled_cells(
         codes = {value: int(value) for value in sorted(present.unique())}
         return _categories(cells, codes, measure), None
     return cells, None
-
-
-def _like(value: Any, present: pd.Series) -> bool:
-    """Whether a labeled value is of the type of the cells: text, or a number."""
-    text = len(present) > 0 and isinstance(present.iloc[0], str)
-    return isinstance(value, str) == text
 
 
 def _plain(value: Any) -> str:
@@ -129,24 +121,10 @@ def _categories(cells: pd.Series, labels: Mapping[Any, Any], measure: str) -> pd
     return pd.Series(pd.Categorical.from_codes(codes, dtype=dtype), cells.index, name=cells.name)
 
 
-# Files of R: a data frame with its factors, dates and times.
-
-
-R_FILES = (".rds", ".rda", ".rdata")
-_PACKINGS = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
-_IN_DAYS = {"secs": 86_400.0, "mins": 1_440.0, "hours": 24.0, "days": 1.0, "weeks": 1 / 7}
-
-
 def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataFrame:
     """Data frame of a file that `saveRDS` or `save` wrote; its notes in `attrs`.
 
     A factor becomes a category with its levels, ordered where R orders them.
-
-    Raises
-    ------
-    TableError
-        rdata is not installed; no data frame in the file, or several and none is named; a column
-        that is no vector.
     """
     rdata = need("rdata")
     _refuse_expansion(path)
@@ -160,8 +138,8 @@ def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataF
     except MemoryError:
         raise TableError(f"{path.name} does not fit into memory") from None
     except Exception as reason:  # it raises what its parsers of bytes and of text raise
-        said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
-        raise TableError(f"{path.name} cannot be read as a file of R: {said:.200}") from None
+        what = f"{path.name} cannot be read as a file of R: {first_line(reason):.200}"
+        raise TableError(what) from None
     if in_rds:
         found = {path.stem: found}
     return _chosen(found, path.name, sheet).frame(path.name)
@@ -243,12 +221,8 @@ def _factor(cells: Any, attributes: Mapping[str, Any], ordered: bool = False) ->
     return pd.Categorical(values, [one for one in levels if not pd.isna(one)], ordered=ordered)
 
 
-def _days(cells: Any, _: Mapping[str, Any]) -> pd.Series:
-    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit="D")
-
-
-def _moments(cells: Any, _: Mapping[str, Any]) -> pd.Series:
-    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit="s", utc=True)
+def _moments(cells: Any, _: Mapping[str, Any], unit: Literal["D", "s"]) -> pd.Series:
+    return pd.to_datetime(pd.Series(np.asarray(cells, dtype=float)), unit=unit, utc=unit == "s")
 
 
 def _durations(cells: Any, attributes: Mapping[str, Any]) -> pd.Series:
@@ -268,8 +242,8 @@ _CONSTRUCTORS: dict[str, Any] = {
     "data.frame": _DataFrame,
     "factor": _factor,
     "ordered": partial(_factor, ordered=True),
-    "Date": _days,
-    "POSIXct": _moments,
+    "Date": partial(_moments, unit="D"),
+    "POSIXct": partial(_moments, unit="s"),
     "difftime": _durations,
     "haven_labelled": _Labelled,
     "integer64": _long_whole_numbers,

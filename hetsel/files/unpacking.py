@@ -24,13 +24,7 @@ COPIES = 3  # of a whole text besides its bytes: as text, as lines, as cells
 
 @contextmanager
 def opened(path: Path, packing: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The content of a file, packed in a way of PACKED or in none, and the file as it is.
-
-    Raises
-    ------
-    TableError
-        An archive that does not hold one file.
-    """
+    """The content of a file, packed in a way of PACKED or in none, and the file as it is."""
     readers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     with path.open("rb") as raw:
         if packing == ".zip":
@@ -70,14 +64,7 @@ def _member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
 
 
 def pieces(path: Path, packing: str, instead: str) -> Iterator[bytes]:
-    """The content of a file, a piece at a time.
-
-    Raises
-    ------
-    TableError
-        It cannot be read or unpacked, or is so large that no memory or no table is; `instead` is
-        what the user can do.
-    """
+    """The content of a file, a piece at a time; `instead` is what to do where it is too large."""
     size = 0
     try:
         with opened(path, packing) as (content, _):
@@ -113,7 +100,12 @@ def cannot_unpack(path: Path, reason: BaseException) -> TableError:
     """The error of a file that cannot be read or unpacked."""
     if isinstance(reason, OSError) and reason.strerror:
         return TableError(f"{path} cannot be read: {reason.strerror}")
-    said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
     return TableError(
-        f"{path.name} cannot be unpacked: it is damaged, or no file of that kind ({said:.200})"
+        f"{path.name} cannot be unpacked: it is damaged, or no file of that kind "
+        f"({first_line(reason):.200})"
     )
+
+
+def first_line(reason: BaseException) -> str:
+    """The first line of what another library says, or the name of its error."""
+    return str(reason).splitlines()[0] if str(reason) else type(reason).__name__

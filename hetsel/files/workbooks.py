@@ -7,14 +7,15 @@ import re
 import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from hetsel.files.delimited import read_delimited
-from hetsel.files.delimited_form import Layout
-from hetsel.files.unpacking import CHUNK, refuse_expansion
+from hetsel.files.delimited_form import Layout, checked_form
+from hetsel.files.unpacking import CHUNK, first_line, refuse_expansion
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
 from hetsel.tables import Note
@@ -35,13 +36,7 @@ WHOLE = 1e15  # up to here a whole number is written without an exponent
 
 
 def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame:
-    """Data frame of a sheet, the first one that holds something where none is named.
-
-    Raises
-    ------
-    TableError
-        python-calamine is not installed; no workbook, no such sheet, or no table in it.
-    """
+    """Data frame of a sheet, the first one that holds something where none is named."""
     chosen, filled = _sheet(path, sheet)
     others = [Fix("sheet", other, "reads another one") for other in filled if other != chosen.name]
     several = f"sheet {chosen.name!r}, the first of {len(filled)}: {listed(filled)}"
@@ -55,7 +50,9 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
         raise TableError(f"sheet {chosen.name!r} of {path.name} is empty")
     try:
         _refuse_lines_before(rows, path.name, layout)
-        frame = read_delimited(_text(rows, layout.decimal), path.name, _by_commas(layout))
+        by_commas = replace(layout, separator=",", thousands=None)
+        text = _text(rows, layout.decimal)
+        frame = read_delimited(checked_form(text, path.name, by_commas))
     except TableError as reason:
         if not notes:
             raise
@@ -68,10 +65,6 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
     frame.columns = [name.replace(DATE, "").replace(DURATION, "") for name in frame.columns]
     frame.attrs["notes"] = tuple(notes)
     return frame
-
-
-def _by_commas(layout: Layout) -> Layout:
-    return Layout(",", layout.header, layout.skip, layout.decimal, None, layout.missing_marks)
 
 
 class _Sheet(NamedTuple):
@@ -94,13 +87,13 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
         with python_calamine.CalamineWorkbook.from_path(str(path)) as book:
             names = book.sheet_names
             for name in names if sheet is None else [_named(sheet, names, path.name)]:
-                here = book.get_sheet_by_name(name)
-                if here.height or sheet is not None:
+                calamine = book.get_sheet_by_name(name)
+                if calamine.height or sheet is not None:
                     filled.append(name)
                 if found is None and filled:
-                    notes += _merged(here)
-                    rows = here.to_python(skip_empty_area=False)
-                    found = _Sheet(name, rows, here.width, tuple(notes))
+                    notes += _merged(calamine)
+                    rows = calamine.to_python(skip_empty_area=False)
+                    found = _Sheet(name, rows, calamine.width, tuple(notes))
     except python_calamine.PasswordError:
         raise TableError(f"{path.name} has a password: save it without one") from None
     except TableError:
@@ -109,21 +102,18 @@ def _sheet(path: Path, sheet: str | None) -> tuple[_Sheet, list[str]]:
         # a panic of the library is no Exception
         if not isinstance(reason, Exception) and type(reason).__name__ != "PanicException":
             raise
-        if not zipfile.is_zipfile(path) and not _is_old(path):
+        with path.open("rb") as file:
+            old = file.read(4) == b"\xd0\xcf\x11\xe0"
+        if not zipfile.is_zipfile(path) and not old:
             raise TableError(
                 f"{path.name} cannot be read as a workbook: it is none, or damaged. If it is text, "
                 "name it .csv or .tsv"
             ) from None
-        said = str(reason).splitlines()[0] if str(reason) else type(reason).__name__
-        raise TableError(f"{path.name} cannot be read as a workbook: {said:.200}") from None
+        what = f"{path.name} cannot be read as a workbook: {first_line(reason):.200}"
+        raise TableError(what) from None
     if found is None:
         raise TableError(f"{path.name} is empty")
     return found, filled
-
-
-def _is_old(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"\xd0\xcf\x11\xe0"
 
 
 def _merged(sheet: Any) -> list[Note]:
@@ -140,11 +130,8 @@ def _merged(sheet: Any) -> list[Note]:
 def _looked_through(path: Path) -> list[Note]:
     """What is to be said of the formulas of a workbook, without a part of it in memory.
 
-    Raises
-    ------
-    TableError
-        Parts that are so large, or a cell so far from the others, that the sheet, all of it, would
-        fill the memory.
+    Refused are parts that are so large, or a cell so far from the others, that the whole sheet
+    would fill the memory.
     """
     size = unsaved = 0
     instead = "save it as .csv, if it is one"

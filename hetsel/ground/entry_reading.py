@@ -36,13 +36,7 @@ def counted_from_0(where: str, i: int) -> str:
 
 
 def read_entry(where: str, given: Mapping[str, Any], kind: type[Entry]) -> Entry:
-    """A mapping as a struct of this kind; a value of None counts as not given.
-
-    Raises
-    ------
-    PlanError
-        An unknown key, one that is lacking, or a value that its type refuses.
-    """
+    """A mapping as a struct of this kind; a value of None counts as not given."""
     check_keys(where, given, kind.__struct_fields__)
     values = {}
     for field in msgspec.structs.fields(kind):

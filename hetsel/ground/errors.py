@@ -1,4 +1,4 @@
-"""Errors of hetsel: a sentence that says what is wrong, and the fixes as data.
+"""Errors of hetsel: a sentence that says what is wrong, and the fixes as data; packages of extras.
 
 A fix names an option and its value. Each face words it its own way: Python as `missing='impute'`,
 the shell as `--missing impute`, R as `missing = "impute"`. A face is a function of a fix to text;
@@ -13,28 +13,31 @@ from types import ModuleType
 from typing import Any
 
 Value = str | bool | int | tuple[str, ...] | None
+LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # stands for levels that only the user can order
+# What Python shows nobody but developers. It is about code, not about a table, and whose call it
+# comes in is chance: that in which a module is first loaded, or memory tidied up.
+FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+# module -> its name in a package index, the extra that has it, what needs it
+PACKAGES = {
+    "matplotlib": ("matplotlib", "report", "figures"),
+    "jinja2": ("jinja2", "report", "reports"),
+    "docx": ("python-docx", "report", "pages of signatures as .docx files"),
+    "pyarrow": ("pyarrow", "files", "Parquet and Feather files"),
+    "python_calamine": ("python-calamine", "files", "workbooks"),
+    "pyreadstat": ("pyreadstat", "files", "files of Stata, SPSS and SAS"),
+    "rdata": ("rdata", "files", "files of R"),
+    "distributed": ("distributed", "dask", "runs on a Dask cluster"),
+}
 
 
 @dataclass(frozen=True)
 class Fix:
-    """One thing that a user can do.
+    """One thing that a user can do."""
 
-    Parameters
-    ----------
-    option : str
-        Name of the option, or "drop" (leave columns out) or "run" (run the study, "retry" or not).
-    value : str, bool, int, tuple of str or None
-        A word, the names of columns, the marks of missing cells; None leaves it to the user.
-    then : str
-        A few words that follow: what it does, or when to do it.
-    levels : tuple of str
-        Levels in order, of an ordinal column.
-    """
-
-    option: str
-    value: Value = None
-    then: str = ""
-    levels: tuple[str, ...] = ()
+    option: str  # name of the option, "drop" columns or "run" a study
+    value: Value = None  # word, columns, marks of missing; None: the user says
+    then: str = ""  # what it does, or when to do it
+    levels: tuple[str, ...] = ()  # in order, of an ordinal column
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -44,18 +47,11 @@ class Fix:
         return self.value if isinstance(self.value, tuple) else (str(self.value),)
 
 
-LOWEST_TO_HIGHEST = ("lowest", "...", "highest")  # stands for levels that only the user can order
 Face = Callable[[Fix], str]
 
 
 def in_python(fix: Fix) -> str:
-    """A fix the way a Python user writes it.
-
-    Examples
-    --------
-    >>> in_python(Fix("missing", "impute")), in_python(Fix("nominal", ("a", "b")))
-    ("missing='impute'", "nominal=['a', 'b']")
-    """
+    """A fix the way a Python user writes it."""
     quoted = ", ".join(map(repr, fix.values))
     if fix.option == "run":
         return f"Study.run({'retry=True' if fix.value else ''})"
@@ -130,19 +126,8 @@ class HetselWarning(Told, UserWarning):
     """What was done is not quite what was asked for."""
 
 
-# What Python shows nobody but developers. It is about code, not about a table, and whose call it
-# comes in is chance: that in which a module is first loaded, or memory tidied up.
-FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
-
-
 def interrupted(reason: BaseException | None) -> bool:
-    """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError.
-
-    Examples
-    --------
-    >>> interrupted(KeyboardInterrupt()), interrupted(ValueError())
-    (True, False)
-    """
+    """Whether Ctrl-C is behind an error; compiled code turns it into a SystemError."""
     seen: list[BaseException] = []  # an error may be its own cause
     while reason is not None and not any(reason is one for one in seen):
         if isinstance(reason, KeyboardInterrupt):
@@ -152,38 +137,14 @@ def interrupted(reason: BaseException | None) -> bool:
     return False
 
 
-# Packages of the extras: one that is missing is named, with the extra that installs it.
-
-
-# module -> its name in a package index, the extra that has it, what needs it
-PACKAGES = {
-    "matplotlib": ("matplotlib", "report", "figures"),
-    "jinja2": ("jinja2", "report", "reports"),
-    "docx": ("python-docx", "report", "pages of signatures as .docx files"),
-    "pyarrow": ("pyarrow", "files", "Parquet and Feather files"),
-    "python_calamine": ("python-calamine", "files", "workbooks"),
-    "pyreadstat": ("pyreadstat", "files", "files of Stata, SPSS and SAS"),
-    "rdata": ("rdata", "files", "files of R"),
-    "distributed": ("distributed", "dask", "runs on a Dask cluster"),
-}
-
-
 class PackageMissing(TableError, ImportError):
     """A package of an extra is not installed, or does not load."""
 
 
 def need(module: str) -> ModuleType:
-    """Import a package of an extra.
+    """Import a package of an extra, a key of `PACKAGES`.
 
-    Parameters
-    ----------
-    module : str
-        A key of `PACKAGES`.
-
-    Raises
-    ------
-    PackageMissing
-        It says which extra installs the package.
+    Where it is missing, the error says which extra installs it.
     """
     try:
         return import_module(module)

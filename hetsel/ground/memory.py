@@ -1,4 +1,4 @@
-"""What will not fit into memory is refused before it is taken."""
+"""What will not fit into memory is refused before it is taken; tables in blocks of columns."""
 
 import gc
 import os
@@ -12,38 +12,20 @@ FRUGAL_CLASSIFIERS = "naive-bayes or random-forest"
 WORTH = 2**26  # bytes; nothing is asked for less
 PROC, GROUPS = Path("/proc"), Path("/sys/fs/cgroup")
 
+CELLS = 2**21  # of a block: 16 MB of numbers
+
 
 def refuse_squares(what: str, n: int, squares: float, instead: str) -> None:
-    """Refuse what holds matrices of n x n numbers that do not fit into the memory that is free.
+    """Refuse a classifier whose matrices of n x n numbers do not fit into the memory that is free.
 
-    Parameters
-    ----------
-    what : str
-        A classifier.
-    n : int
-        Number of rows.
-    squares : float
-        Number of matrices of n x n numbers of eight bytes that it holds at once.
-    instead : str
-        What needs less.
-
-    Raises
-    ------
-    TableError
-        With the memory that is needed, that is free, and what to take instead.
+    `squares` is the number of such matrices that it holds at once; `instead` names what needs less.
     """
     needed = 8.0 * squares * n * n
     refuse_bytes(what, n, needed, lambda _: f"what grows less than with their square: {instead}")
 
 
 def refuse_bytes(what: str, n: int, needed: float, instead: Callable[[int], str]) -> None:
-    """Refuse what needs more bytes than are free; `instead` names what needs no more than these.
-
-    Raises
-    ------
-    TableError
-        With the memory that is needed for n rows, that is free, and what to take instead.
-    """
+    """Refuse what needs more bytes for n rows than are free; `instead` names what needs no more."""
     if needed < WORTH:
         return
     free = available_memory()
@@ -122,21 +104,12 @@ def bytes_in_words(size: float) -> str:
     return f"{size / 1e9:.2g} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
-# Python's collection of garbage, held back while many objects are made that stay.
-
-
 @contextmanager
 def no_collection() -> Iterator[None]:
     """Let no garbage in cycles be looked for: each look goes over all objects of the process.
 
     A table of many thousand columns makes as many objects, and none of them is garbage; the looks
     took a third of the time of reading it.
-
-    Examples
-    --------
-    >>> with no_collection():
-    ...     gc.isenabled()
-    False
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -147,24 +120,11 @@ def no_collection() -> Iterator[None]:
             gc.enable()
 
 
-# Blocks of columns, so that what passes over a table holds copies of a part of it at a time.
-
-
-CELLS = 2**21  # of a block: 16 MB of numbers
-
-
 def column_blocks(n: int, p: int) -> list[slice]:
     """Slices of p columns of n rows, of at most 2^21 cells but of two columns at least.
 
     numpy adds the numbers of a single column in another order than those of several: a column has
     the same sum in a block as in the table.
-
-    Examples
-    --------
-    >>> column_blocks(100, 20)
-    [slice(0, 20, None)]
-    >>> column_blocks(1_000_000, 7)
-    [slice(0, 2, None), slice(2, 4, None), slice(4, 7, None)]
     """
     width = max(2, CELLS // max(n, 1))
     starts = list(range(0, max(p - 1, 1), width))

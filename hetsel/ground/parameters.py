@@ -1,5 +1,6 @@
 """Parameters that are numbers: what they are, or one sentence that says what they must be."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,18 +24,7 @@ def instead_of_splits(value: object) -> str:
 
 
 def whole_number(name: str, value: object, lowest: int) -> int:
-    """A parameter as a whole number; 2.0 is one, as R and JSON have numbers of one type only.
-
-    Raises
-    ------
-    TableError
-        It is none, or too small.
-
-    Examples
-    --------
-    >>> whole_number("p", 4.0, 1)
-    4
-    """
+    """A parameter as a whole number; 2.0 is one, as R and JSON have numbers of one type only."""
     if not is_whole(value) or value < lowest:  # type: ignore[operator]
         instead = instead_of_splits(value) if name == "folds" else ""
         raise TableError(
@@ -63,60 +53,33 @@ def is_number(value: object) -> bool:
 
 
 def positive(name: str, value: object) -> float:
-    """A parameter as a number, if it is one above 0 and finite.
-
-    Raises
-    ------
-    TableError
-    """
-    if not is_number(value) or not 0.0 < value < np.inf:  # type: ignore[operator]
-        raise TableError(f"{name} must be a positive number. Got {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    """A parameter as a number, if it is one above 0 and finite."""
+    return _number(name, value, lambda number: 0.0 < number < np.inf, "a positive number")
 
 
 def not_negative(name: str, value: object) -> float:
-    """A parameter as a number, if it is one from 0 on and finite.
-
-    Raises
-    ------
-    TableError
-    """
-    if not is_number(value) or not 0.0 <= value < np.inf:  # type: ignore[operator]
-        raise TableError(f"{name} must be a number, 0 or larger. Got {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    """A parameter as a number, if it is one from 0 on and finite."""
+    return _number(name, value, lambda number: 0.0 <= number < np.inf, "a number, 0 or larger")
 
 
 def share(name: str, value: object) -> float:
-    """A parameter as a number, if it is one from 0 to 1.
-
-    Raises
-    ------
-    TableError
-    """
-    if not is_number(value) or not 0.0 <= value <= 1.0:  # type: ignore[operator]
-        raise TableError(f"{name} must be a number in [0, 1]. Got {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    """A parameter as a number, if it is one from 0 to 1."""
+    return _number(name, value, lambda number: 0.0 <= number <= 1.0, "a number in [0, 1]")
 
 
 def between_0_and_1(name: str, value: object) -> float:
-    """A parameter as a number, if it is one above 0 and below 1.
+    """A parameter as a number, if it is one above 0 and below 1."""
+    return _number(name, value, lambda number: 0.0 < number < 1.0, "a number above 0 and below 1")
 
-    Raises
-    ------
-    TableError
-    """
-    if not is_number(value) or not 0.0 < value < 1.0:  # type: ignore[operator]
-        raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r:.60}")
-    return float(value)  # type: ignore[arg-type]
+
+def _number(name: str, value: Any, legal: Callable[[float], bool], what: str) -> float:
+    if not is_number(value) or not legal(value):
+        raise TableError(f"{name} must be {what}. Got {value!r:.60}")
+    return float(value)
 
 
 def number_of_jobs(name: str, value: object) -> int | None:
-    """A number of threads or processes: whole and not 0, negative ones count from all; or None.
-
-    Raises
-    ------
-    TableError
-    """
+    """A number of threads or processes: whole and not 0, negative ones count from all; or None."""
     if value is None:
         return None
     if not is_whole(value) or value == 0:
@@ -128,13 +91,7 @@ def number_of_jobs(name: str, value: object) -> int | None:
 
 
 def seed_drawn(name: str, value: Any) -> int:
-    """The seed that a random state gives: a whole number, None or a generator of numpy.
-
-    Raises
-    ------
-    TableError
-        It is none of these.
-    """
+    """The seed that a random state gives: a whole number, None or a generator of numpy."""
     try:
         numbers = check_random_state(int(value) if is_whole(value) else value)
     except (ValueError, TypeError):

@@ -45,19 +45,10 @@ def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
 
 
 def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
-    """Values of which those that are equal on paper are equal: each the least of its chain of ties.
+    """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties.
 
-    Parameters
-    ----------
-    values : array-like, shape (..., m)
-        NaN is missing and stays so.
-    size : array-like, shape (..., m), optional
-        Of differences: the size of the numbers that they are differences of, whose rounding they
-        have. By default the values are their own size.
-
-    Returns
-    -------
-    ndarray, shape (..., m)
+    NaN is missing and stays so. `size` (..., m) is, of differences, the size of the numbers that
+    they are differences of, whose rounding they have; by default the values are their own size.
 
     Examples
     --------
@@ -71,8 +62,8 @@ def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
     ascending = np.take_along_axis(numbers, order, axis=-1)
     sizes = np.abs(ascending)
     if size is not None:
-        given = np.broadcast_to(np.asarray(size, dtype=np.float64), numbers.shape)
-        sizes = np.take_along_axis(given, order, axis=-1)
+        known = np.broadcast_to(np.asarray(size, dtype=np.float64), numbers.shape)
+        sizes = np.take_along_axis(known, order, axis=-1)
     widths = _widths(np.fmax(sizes[..., 1:], sizes[..., :-1]), ascending, sizes)
     with np.errstate(over="ignore", invalid="ignore"):
         apart = ~(np.diff(ascending, axis=-1) <= widths)
@@ -90,8 +81,8 @@ def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
         spread = np.fmax.reduce(values, axis=-1, initial=-np.inf, keepdims=True)
         spread = spread - np.fmin.reduce(values, axis=-1, initial=np.inf, keepdims=True)
     largest = np.fmax.reduce(sizes, axis=-1, initial=0.0, keepdims=True)
-    told = spread > MANY * largest
-    widths = np.where(told, np.fmin(UNIT * pairs, OF_SPREAD * spread), UNIT * pairs)
+    varied = spread > MANY * largest
+    widths = np.where(varied, np.fmin(UNIT * pairs, OF_SPREAD * spread), UNIT * pairs)
     return np.asarray(np.fmax(np.fmax(widths, FEW * pairs), np.fmin(UNIT, FEW * largest)))
 
 
@@ -101,43 +92,12 @@ def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.boo
     Below a negative best one the bound lies by the share of its size. Half a unit of the twelfth
     digit counts as none: where a value stands exactly at the bound, sums and products of its parts
     do not, and two shares of rows are never so near unless they are equal.
-
-    Parameters
-    ----------
-    values : array-like
-    best : float
-    share : float
-        In [0, 1].
-
-    Returns
-    -------
-    ndarray of bool, of the shape of the values
-
-    Examples
-    --------
-    >>> 24 / 44 >= (1 - 0.04) * (25 / 44), bool(within_share(24 / 44, 25 / 44, 0.04))
-    (False, True)
     """
     return np.asarray(np.asarray(values) >= best - (share + HALF_A_DIGIT) * abs(best))
 
 
 def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
-    """Whether values are at the bound or above it.
-
-    Parameters
-    ----------
-    values : array-like, shape (m,)
-    bound : float
-
-    Returns
-    -------
-    ndarray of bool, shape (m,)
-
-    Examples
-    --------
-    >>> reaches([0.1 + 0.2, 0.29, 0.31], 0.3)
-    array([ True, False,  True])
-    """
+    """Whether values (m,) are at the bound or above it, or tie with it."""
     numbers = np.asarray(values, dtype=np.float64)
     sizes = np.fmax(np.abs(numbers), abs(bound))
     with np.errstate(invalid="ignore"):
@@ -148,17 +108,7 @@ def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
 def exceeds(values: ArrayLike, bound: float, size: ArrayLike | None = None) -> NDArray[np.bool_]:
     """Whether each value is above the bound by more than the twelfth digit of the larger of both.
 
-    Parameters
-    ----------
-    values : array-like
-    bound : float
-    size : array-like, optional
-        Of sums and differences: the size of the numbers that they are made of.
-
-    Examples
-    --------
-    >>> exceeds([0.1 + 0.2, 0.31, 1e20], 0.3)
-    array([False,  True,  True])
+    `size` is, of sums and differences, the size of the numbers that they are made of.
     """
     numbers = np.asarray(values, dtype=np.float64)
     sizes = np.fmax(np.abs(numbers) if size is None else np.asarray(size), abs(bound))

@@ -20,14 +20,7 @@ Kind = TypeVar("Kind")
 
 
 def sealed_json(content: Mapping[str, Any], indent: int | None = None) -> str:
-    """Content as JSON with a digest of each of its parts, see :func:`changed_parts`.
-
-    Examples
-    --------
-    >>> print(sealed_json({"format": "a 1", "model": {"C": 1.0}}))
-    {"format": "a 1", "model": {"C": 1.0}, "digests": {"format": "530369af76a4201d", \
-"model.C": "d0ff5974b6aa52cf"}}
-    """
+    """Content as JSON with a digest of each of its parts, see :func:`changed_parts`."""
     text = json.dumps(content, allow_nan=False)
     digests = {name: _digest(value) for name, value in _parts(json.loads(text))}
     sealed = {**content, DIGESTS: digests}
@@ -83,13 +76,7 @@ def _digest(value: Any) -> str:
 
 
 def written_text(path: str | Path) -> str:
-    """The text of a file that hetsel has written.
-
-    Raises
-    ------
-    TableError
-        No such file, one that cannot be read, or it holds no text.
-    """
+    """The text of a file that hetsel has written."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -104,13 +91,7 @@ def written_text(path: str | Path) -> str:
 
 
 def read_json(text: str, where: str) -> Any:
-    """What a text of JSON holds: finite numbers only.
-
-    Raises
-    ------
-    TableError
-        The text is no JSON, or is nested too deeply, or has a number that no float can hold.
-    """
+    """What a text of JSON holds: finite numbers only."""
     try:
         return json.loads(
             text, parse_constant=_refuse, parse_float=_finite, parse_int=_within_floats
@@ -137,20 +118,7 @@ def _within_floats(text: str) -> int:
 
 
 def read_as(where: str, content: Any, kind: type[Kind]) -> Kind:
-    """Content of a file as this type; what is not so is named by its place.
-
-    Raises
-    ------
-    TableError
-
-    Examples
-    --------
-    >>> read_as("s.json: low", [1.0, "2"], list[float])
-    Traceback (most recent call last):
-        ...
-    hetsel.ground.errors.TableError: s.json: low is not what hetsel saved: expected `float`, \
-got `str` - at `$[1]`
-    """
+    """Content of a file as this type; what is not so is named by its place, such as `$[1]`."""
     try:
         return msgspec.convert(content, kind)
     except (msgspec.ValidationError, OverflowError, UnicodeEncodeError) as reason:

@@ -33,14 +33,8 @@ class Hearing:
     While that is on its way further signals only count: three in a row must not tear the cleaning
     up after the first. One that arises in a callback of compiled code, such as the deletion of an
     object, is printed and dropped there, so it is raised again. Amid an import it waits for the end
-    of that: modules that refer to one another would be left in halves, for good.
-
-    Attributes
-    ----------
-    heard : list of int
-        The signals that came.
-    patient : bool
-        Whether it only counts.
+    of that: modules that refer to one another would be left in halves, for good. A patient one only
+    counts.
     """
 
     def __init__(self, *, patient: bool = False) -> None:
@@ -90,11 +84,6 @@ def start_deaf(start: Callable[[], object]) -> None:
     A handler of C runs in the thread that the system picks, which is another one than the main
     thread where that has a signal still to handle. That of R leaves a wait by a long jump: from
     another thread it would tear the stack, and R with it.
-
-    Parameters
-    ----------
-    start : callable
-        Starts one thread or more, such as the method `start` of one.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows delivers none to threads
         start()
@@ -126,7 +115,7 @@ def put_back(number: int, before: tuple[Any, int | None]) -> None:
 
 
 @contextmanager
-def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
+def heard() -> Iterator[Hearing]:
     """The signals are KeyboardInterrupts within, and what they were before afterwards.
 
     One that is ignored, as SIGINT in the background of a shell or SIGHUP under nohup, stays so. Of
@@ -134,7 +123,7 @@ def heard(numbers: Iterable[int] = ENDING) -> Iterator[Hearing]:
     """
     hearing = Hearing()
     told = sys.unraisablehook
-    before = {number: handlers(number) for number in numbers}
+    before = {number: handlers(number) for number in ENDING}
     if threading.current_thread() is not threading.main_thread():
         before = {}
     before = {n: old for n, old in before.items() if old[0] not in (None, signal.SIG_IGN)}

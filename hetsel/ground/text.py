@@ -49,28 +49,14 @@ def shown(name: Any) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> counted(1, "level"), counted(1200, "row")
-    ('1 level', '1200 rows')
-    """
+    """A number of things: 1 level, 1200 rows."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def plain_number(value: float, digits: int = 4, *, signed: bool = False) -> str:
     """A number in so many significant digits, its whole part in full, as papers print it.
 
-    Without an exponent from 10^-7 up to 10^15.
-
-    Parameters
-    ----------
-    value : float
-    digits : int
-        Fewer are shown where the others are 0 behind the point.
-    signed : bool
-        Whether a number above 0 has its sign.
+    Without an exponent from 10^-7 up to 10^15, and without zeros at its end behind the point.
 
     Examples
     --------
@@ -91,13 +77,7 @@ def plain_number(value: float, digits: int = 4, *, signed: bool = False) -> str:
 
 
 def did_you_mean(given: Any, legal: Iterable[str]) -> str:
-    """The question whether the nearest legal word was meant, to end an error with; or nothing.
-
-    Examples
-    --------
-    >>> did_you_mean("rfe-mlk", ["rfe-mkl", "t-test"])
-    ". Did you mean 'rfe-mkl'?"
-    """
+    """The question whether the nearest legal word was meant, to end an error with; or nothing."""
     near = difflib.get_close_matches(str(given), list(legal), n=1)
     return f". Did you mean {near[0]!r}?" if near else ""
 

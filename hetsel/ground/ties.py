@@ -19,21 +19,9 @@ LONGEST_TIE = 10.0  # widths; a longer chain of values is a crowd, not a tie
 
 
 def unit_scale(values: np.ndarray) -> np.ndarray:
-    """Columns scaled to [0, 1]: (x - min) / (max - min), with 0 for a constant column.
+    """Columns (n, p) scaled to [0, 1]: (x - min) / (max - min), with 0 for a constant column.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-        NaN is missing and stays so.
-
-    Returns
-    -------
-    ndarray of shape (n, p), in Fortran order
-
-    Examples
-    --------
-    >>> unit_scale(np.array([[30.0, 7.0], [60.0, 7.0], [40.0, np.nan]]))[:, 0].round(3)
-    array([0.   , 1.   , 0.333])
+    NaN is missing and stays so; the result is in Fortran order.
     """
     scaled = np.array(values, dtype=np.float64, order="F")
     lowest, highest = np.fmin.reduce(scaled, axis=0), np.fmax.reduce(scaled, axis=0)
@@ -51,12 +39,8 @@ def exact_factor(largest: np.ndarray) -> np.ndarray:
     """Power of two by which columns are multiplied before their range is looked at.
 
     Halves, so that no range overflows; but columns of tiny cells, whose halves may lose their last
-    bit and whose range has no reciprocal, are made larger.
-
-    Parameters
-    ----------
-    largest : ndarray of shape (p,)
-        Absolute value of the largest cell of each column.
+    bit and whose range has no reciprocal, are made larger. `largest` (p,) are the absolute values
+    of the largest cell of each column.
     """
     return np.where(largest < 2.0**-500, 2.0**500, 0.5)
 
@@ -67,75 +51,43 @@ def on_grid(values: np.ndarray) -> np.ndarray:
 
 
 def equalized(values: np.ndarray) -> np.ndarray:
-    """Values on the grid of 2^-32, or of 2^-32 of their size from 1 on; those a step apart tie.
+    """Values (k,) on the grid of 2^-32, or of 2^-32 of their size from 1 on; a step apart they tie.
 
     For numbers that are known to rounding, each on its own scale, such as logarithms of p-values.
     Equal values on paper may lie on both sides of an edge of the grid: neighbors a step apart both
-    become the larger one, and so do chains of them that span at most ten steps.
-
-    Parameters
-    ----------
-    values : ndarray of shape (k,)
-        Infinities and NaN stay.
-
-    Examples
-    --------
-    >>> step = 2.0**-32
-    >>> equalized(np.array([0.5 + 0.499 * step, 0.5 + 0.501 * step, np.inf])) == 0.5 + step
-    array([ True,  True, False])
+    become the larger one, and so do chains of them that span at most ten steps. Infinities and NaN
+    stay.
     """
     out = np.array(values, dtype=np.float64)
     finite = np.flatnonzero(np.isfinite(out))
-    found = out[finite]
-    if not len(found):
+    numbers = out[finite]
+    if not len(numbers):
         return out
-    step = np.ldexp(1.0 / GRID, np.frexp(np.maximum(np.abs(found), 0.5))[1])
-    found = np.rint(found / step) * step
-    ascending = np.argsort(found, kind="stable")
+    step = np.ldexp(1.0 / GRID, np.frexp(np.maximum(np.abs(numbers), 0.5))[1])
+    numbers = np.rint(numbers / step) * step
+    ascending = np.argsort(numbers, kind="stable")
     widths = 1.5 * step[ascending]
-    out[finite[ascending]] = _chained(found[ascending], widths)
+    out[finite[ascending]] = _chained(numbers[ascending], widths)
     return out + 0.0
 
 
-def tied(values: np.ndarray, largest: float | None = None) -> np.ndarray:
-    """Values with ties made exact: each becomes the largest of the values that it ties with.
+def tied(values: np.ndarray) -> np.ndarray:
+    """Values (k,) with ties made exact: each becomes the largest of the values that it ties with.
 
     Neighbors in size tie if they differ by at most TIE_WIDTH (1e-8) of the largest magnitude, and
     so do chains of neighbors that span at most ten times as much. A fixed grid would part equal
     values wherever one of its edges fell between them; here two values on paper equal part only if
     the solver missed by more than the width.
-
-    Parameters
-    ----------
-    values : ndarray of shape (k,)
-    largest : float, optional
-        Magnitude that the width refers to; None takes that of the values.
-
-    Examples
-    --------
-    >>> importance = tied(np.array([0.5, 1.0, 0.5 + 1e-9, 0.25]))
-    >>> importance[0] == importance[2]
-    np.True_
     """
     if len(values) < 2:
         return values
-    return merged(values, TIE_WIDTH * (float(np.abs(values).max()) if largest is None else largest))
+    return merged(values, TIE_WIDTH * float(np.abs(values).max()))
 
 
 def merged(values: np.ndarray, width: float) -> np.ndarray:
-    """Values of which neighbors in size that differ by at most the width are made equal.
+    """Values (k,) of which neighbors in size that differ by at most the width are made equal.
 
     Each becomes the largest of its chain of neighbors, if that spans at most ten widths.
-
-    Parameters
-    ----------
-    values : ndarray of shape (k,)
-    width : float
-
-    Examples
-    --------
-    >>> merged(np.array([0.5, 1.0, 0.501, 0.502]), 0.0015)
-    array([0.502, 1.   , 0.502, 0.502])
     """
     near = np.diff(np.sort(values)) <= width
     if not near.any():  # mostly: sorting numbers is faster than sorting their places

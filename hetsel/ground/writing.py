@@ -1,8 +1,7 @@
-"""Files are written whole or not at all, several of them together."""
+"""Files are written whole or not at all, several of them together; temporary folders."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import re
@@ -30,30 +29,12 @@ Content = str | bytes | Writer
 def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
     """Write files so that all of them appear as a whole, or all stay as they were.
 
-    All are first written beside their places, under names that nobody can foresee, and put on the
-    disk; then each is moved into its place. Whatever goes wrong on the way, an interruption
-    included, what was moved goes back and the drafts are removed. Only a process that is killed
-    while it moves leaves some files new and others old, each of them whole.
+    Text is written as UTF-8; a callable is given the open binary file. All are first written beside
+    their places, under names that nobody can foresee, and put on the disk; then each is moved into
+    its place. Whatever goes wrong on the way, an interruption included, what was moved goes back
+    and the drafts are removed. Only a process that is killed while it moves leaves some files new
+    and others old, each of them whole. An OSError names the path that was asked for.
 
-    Parameters
-    ----------
-    contents : mapping of path to str, bytes or callable
-        Text is written as UTF-8; a callable is given the open binary file.
-
-    Returns
-    -------
-    list of Path
-        The paths, as they were given.
-
-    Raises
-    ------
-    OSError
-        A file cannot be written; `filename` is the path that was asked for.
-    TableError
-        Two paths are the same file.
-
-    Notes
-    -----
     A new file gets the mode that the umask leaves; one that is there keeps its mode. A symbolic
     link stays, and the file it names is replaced.
     """
@@ -65,11 +46,12 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
                 raise TableError(f"{name} is named twice: give each file a name of its own")
             drafts.append((_draft_name(path), path))
             with _naming(name, instead_of=drafts[-1][0]):
-                _write(drafts[-1][0], content, _mode(path))
+                mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+                _write(drafts[-1][0], content, mode)
         _move(drafts)
     finally:
         for draft, _ in drafts:
-            with contextlib.suppress(OSError):  # the error that ended it says more
+            with suppress(OSError):  # the error that ended it says more
                 draft.unlink()
     return [Path(name) for name in contents]
 
@@ -77,12 +59,8 @@ def write_files(contents: Mapping[str | Path, Content]) -> list[Path]:
 def try_writing(names: Iterable[str | Path]) -> None:
     """Refuse what cannot be written, before there is anything to write.
 
-    Beside the place of each file an empty draft is made and removed.
-
-    Raises
-    ------
-    OSError
-        A file cannot be written; `filename` is the path that was asked for.
+    Beside the place of each file an empty draft is made and removed; an OSError names the path that
+    was asked for.
     """
     for name in names:
         draft = _draft_name(_place(name))
@@ -96,13 +74,8 @@ def try_writing(names: Iterable[str | Path]) -> None:
 def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
     """The content of a CSV file: a data frame without its index.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    separator : str
-    spreadsheet_safe : bool
-        Spreadsheets run a cell that begins with one of = + - @ as a formula. An apostrophe before
-        it makes it text; :func:`without_apostrophe`, and hetsel where it reads a table, undo it.
+    Spreadsheets run a cell that begins with one of = + - @ as a formula. An apostrophe before it
+    makes it text; :func:`without_apostrophe`, and hetsel where it reads a table, undo it.
     """
     if spreadsheet_safe:
         frame = frame.rename(columns=with_apostrophe)
@@ -115,24 +88,12 @@ def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = T
 
 
 def with_apostrophe(cell: Any) -> Any:
-    """A cell as a spreadsheet takes it for text; only text that looks like a formula changes.
-
-    Examples
-    --------
-    >>> with_apostrophe("=1+1"), with_apostrophe("'=1+1"), with_apostrophe("'s")
-    ("'=1+1", "''=1+1", "'s")
-    """
+    """A cell as a spreadsheet takes it for text; only text that looks like a formula changes."""
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
 
 
 def without_apostrophe(cell: Any) -> Any:
-    """What :func:`with_apostrophe` was given.
-
-    Examples
-    --------
-    >>> without_apostrophe("'=1+1"), without_apostrophe("''=1+1"), without_apostrophe("'s")
-    ('=1+1', "'=1+1", "'s")
-    """
+    """What :func:`with_apostrophe` was given."""
     if isinstance(cell, str) and cell.startswith("'") and _FORMULA.match(cell):
         return cell[1:]
     return cell
@@ -156,11 +117,6 @@ def _place(name: str | Path) -> Path:
 
 def _draft_name(path: Path) -> Path:
     return path.with_name(f"{DRAFT}{secrets.token_hex(8)}{path.suffix}")
-
-
-def _mode(path: Path) -> int | None:
-    """Permissions of a file that is there already."""
-    return stat.S_IMODE(path.stat().st_mode) if path.exists() else None
 
 
 def _write(draft: Path, content: Content, mode: int | None) -> None:
@@ -213,7 +169,7 @@ def _set_aside(path: Path) -> Path | None:
     return second
 
 
-@contextlib.contextmanager
+@contextmanager
 def _naming(path: str | Path, *, instead_of: Path) -> Iterator[None]:
     """Errors of the system name the file that was asked for, not its draft."""
     try:
@@ -222,9 +178,6 @@ def _naming(path: str | Path, *, instead_of: Path) -> Iterator[None]:
         if reason.errno is None or reason.filename not in (None, instead_of, str(instead_of)):
             raise
         raise OSError(reason.errno, reason.strerror, str(path)) from reason
-
-
-# Temporary files of other programs, which leave them behind where they are ended.
 
 
 def own_folder() -> str:
@@ -244,15 +197,6 @@ def none_left() -> Iterator[dict[str, str]]:
     """Variables for programs that run within: of their temporary files none is left.
 
     R has a folder of such files, and removes it where it ends in its own way only.
-
-    Examples
-    --------
-    >>> with none_left() as variables:
-    ...     folder = variables["TMPDIR"]
-    ...     os.path.isdir(folder)
-    True
-    >>> os.path.isdir(folder)
-    False
     """
     folder = own_folder()
     try:

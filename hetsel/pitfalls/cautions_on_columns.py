@@ -28,6 +28,7 @@ from hetsel.pitfalls.target_leaks import (
     telling_numbers,
 )
 from hetsel.tables import Classes, Kind, Numbers, Survival, Table, Target, read_target
+from hetsel.tables.content import parts_of_columns
 from hetsel.tables.names import Names
 from hetsel.tables.rescaling import Scale
 from hetsel.tables.row_labels import group_codes, refuse_other_rows
@@ -165,8 +166,8 @@ def of_table(
     of_rows = [] if part is None else [repeats_caution(part, n, groups is not None)]
     named = identifiers(table, None if repeats is None else repeats.groups)
     of_rows += [one for one in named if not together(one.groups, groups)]
-    told = groups is None or (isinstance(groups, str) and groups in (COPIES, ROWS))
-    labels = None if told else group_codes(groups, n)
+    by_word = groups is None or (isinstance(groups, str) and groups in (COPIES, ROWS))
+    labels = None if by_word else group_codes(groups, n)
     of_rows += levels_of_groups(table, labels)
     of_rows += [] if target is None else [*outcomes(table, target), *labels_alike(target)]
     different = n if repeats is None else int(repeats.groups.max()) + 1
@@ -179,14 +180,12 @@ def _of_cells(
 ) -> tuple[Caution, ...]:
     """Columns that stretch, leak or are copies; so many rows are `different`."""
     n, p = table.shape
-    codes = _codes(target)
-    events = isinstance(target, Survival)
-    rows = None if codes is None else Rows.of(codes, p, events)
+    rows = Rows.of(target, p)
     copies = Copies(table, different)
     few_rows_stretch: list[Caution] = []
     leaks: list[tuple[int, Caution]] = []
-    place = {name: j for j, name in enumerate(table.names)}
-    for part in _parts(np.flatnonzero(~table.nominal), n):
+    numbers, nominal = np.flatnonzero(~table.nominal), np.flatnonzero(table.nominal)
+    for part in (numbers[some] for some in parts_of_columns(len(numbers), n, CELLS)):
         cells = np.ascontiguousarray(table.values[:, part].T)
         order = np.argsort(cells, axis=1)
         ascending = np.take_along_axis(cells, order, axis=1)
@@ -194,10 +193,10 @@ def _of_cells(
         few_rows_stretch += stretched(columns, ascending)
         copies.add_numbers(part, order, ascending)
         if rows is not None:
-            found = telling_numbers(columns, order, ascending, rows)
-            leaks += [(place[leak.columns[0]], leak) for leak in found]
-    for part in _parts(np.flatnonzero(table.nominal), n):
-        copies.add_levels(part)
+            telling = telling_numbers(columns, order, ascending, rows)
+            leaks += [(int(part[j]), leak) for j, leak in telling]
+    for some in parts_of_columns(len(nominal), n, CELLS):
+        copies.add_levels(nominal[some])
     if rows is not None:
         leaks += _leaks_of_levels_and_gaps(table, rows, {j for j, _ in leaks})
     if isinstance(target, Numbers | Survival):
@@ -209,13 +208,6 @@ def _of_cells(
     return (*few_rows_stretch, *in_order, *copies.cautions())
 
 
-def _codes(target: Target | None) -> np.ndarray | None:
-    """Class (n,) of each row, or whether it has an event; None of numbers."""
-    if isinstance(target, Classes):
-        return target.codes
-    return target.strata if isinstance(target, Survival) else None
-
-
 def _leaks_of_levels_and_gaps(
     table: Table, rows: Rows, known: set[int]
 ) -> Iterator[tuple[int, Caution]]:
@@ -224,17 +216,11 @@ def _leaks_of_levels_and_gaps(
     with_gaps = gaps.any(axis=0)
     tell = np.zeros(len(with_gaps), dtype=bool)
     nominal = np.flatnonzero(table.nominal)
-    for some in _parts(nominal, len(gaps), COUNTED):
-        tell[some] = may_tell(table.values[:, some], rows)
+    for part in (nominal[some] for some in parts_of_columns(len(nominal), len(gaps), COUNTED)):
+        tell[part] = may_tell(table.values[:, part], rows)
     for j, column in enumerate(table.schema.columns):
         leak = telling_levels(column, table.values[:, j], rows) if tell[j] else None
         if leak is None and with_gaps[j] and j not in known:
             leak = known_in_one_class(column, gaps[:, j], rows)
         if leak is not None:
             yield j, leak
-
-
-def _parts(places: np.ndarray, n: int, cells: int = CELLS) -> Iterator[np.ndarray]:
-    """The columns, as many at once as have so many cells."""
-    size = max(1, cells // max(1, n))
-    return (places[start : start + size] for start in range(0, len(places), size))

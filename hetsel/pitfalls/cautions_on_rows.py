@@ -44,65 +44,28 @@ def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Cauti
 
 
 def asked_groups(
-    groups: Any, table: Table, target: Target | None = None, name: str = "groups"
+    groups: Any, table: Table, target: Target | None = None
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
-    """Number (n,) of the group of each row, as labels or a word ask for them.
+    """Number (n,) of the group of each row, as labels or a word ask for them; what "copies" found.
 
-    Parameters
-    ----------
-    groups : array-like of shape (n,), "copies", "rows" or None
-        "copies" takes the groups of :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; "rows"
-        and None take each row as one of its own.
-    table : Table of shape (n, p)
-    target : Classes, Numbers or Survival, optional
-        Of the rows; see there.
-    name : str
-        Of the option.
-
-    Returns
-    -------
-    groups : ndarray or None
-        None where each row is one of its own.
-    found : RepeatedRows or None
-        What "copies" found.
-
-    Raises
-    ------
-    TableError
-        Not n labels, missing ones, or different ones that read alike.
-
-    Examples
-    --------
-    >>> x = np.random.default_rng(0).normal(size=(20, 8))[np.arange(30) % 20]
-    >>> asked_groups("copies", Table.read(x))[0][18:24]
-    array([18, 19,  0,  1,  2,  3])
+    `groups` is array-like (n,); or "copies", the groups of
+    :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; or "rows" or None, for each row is one of
+    its own, and the numbers are None.
     """
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None
     if isinstance(groups, str) and groups == COPIES:
         found = repeated_rows(table, target)
         return (None, None) if found is None else (found.groups, found)
-    return group_codes(groups, table.shape[0], name), None
+    return group_codes(groups, table.shape[0]), None
 
 
 def refuse_copies(
     table: Table, target: Target | None = None, groups: Any = None, instead: str = ""
 ) -> None:
-    """Refuse a table with equal or nearly equal rows, unless it is said what becomes of them.
+    """Refuse a table with equal or nearly equal rows, unless `groups` say what becomes of them.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    target : Classes, Numbers or Survival, optional
-        Of the rows.
-    groups : array-like of shape (n,), "copies", "rows" or None
-        What was said.
-    instead : str
-        What to do where groups cannot be named.
-
-    Raises
-    ------
-    TableError
+    `instead` is what to do where groups cannot be named.
     """
     if groups is None and (found := repeated_rows(table, target)) is not None:
         note = repeats_caution(found, table.shape[0]).note
@@ -113,13 +76,7 @@ def refuse_copies(
 
 
 def levels_of_groups(table: Table, groups: np.ndarray | None) -> Iterator[Caution]:
-    """Nominal columns each level of which stands in one group of rows only: a new group has others.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    groups : ndarray of int, shape (n,), or None
-    """
+    """Nominal columns each level of which is in one group (n,) of rows: a new one has others."""
     if groups is None:
         return
     n_groups = len(np.unique(groups))
@@ -133,15 +90,9 @@ def levels_of_groups(table: Table, groups: np.ndarray | None) -> Iterator[Cautio
             continue
         pairs = np.unique(np.stack([cells[known], groups[known].astype(float)]), axis=1)
         if pairs.shape[1] == len(levels):
-            said = (
-                "each of its ",
-                len(levels),
-                " levels stands in one row group only: a new group",
-            )
-            note = Note(
-                (*said, " has another level, of which nothing is known"),
-                (Fix("drop", (column.name,), "if new groups matter"),),
-            )
+            what = " levels stands in one row group only: a new group has another level, of which "
+            fix = Fix("drop", (column.name,), "if new groups matter")
+            note = Note(("each of its ", len(levels), f"{what}nothing is known"), (fix,))
             yield Caution("group", (column.name,), {"levels": len(levels)}, note)
 
 
@@ -160,14 +111,7 @@ def together(repeats: np.ndarray | None, groups: Any) -> bool:
 
 
 def parted(found: RepeatedRows, table: Table, groups: Any) -> RepeatedRows | None:
-    """What is found of rows that splits can part from others of their group; None without any.
-
-    Parameters
-    ----------
-    found : RepeatedRows
-    table : Table of shape (n, p)
-    groups : array-like of shape (n,), "copies", "rows" or None
-        Rows that splits keep together.
+    """What is found of rows that splits by `groups` can part from others of their group, if any.
 
     Examples
     --------

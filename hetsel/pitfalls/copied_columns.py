@@ -8,7 +8,7 @@ from hetsel.ground.errors import Fix
 from hetsel.ground.ties import unit_scale
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Note, Table
-from hetsel.tables.content import content_ranks
+from hetsel.tables.content import content_ranks, parts_of_columns
 
 NEAR = 0.999  # rank correlation of columns that are nearly the same, at least
 FEWEST = 20  # rows; with fewer such a correlation may be chance
@@ -24,16 +24,11 @@ GLANCE = 128  # rows on which most pairs are told apart
 class Copies:
     """Takes the columns of a table in parts, then says which are like another one.
 
-    Parameters
-    ----------
-    table : Table
-    different : int, optional
-        How many rows are no copies of others; default: all.
+    So many rows are `different`: no copies of others.
     """
 
-    def __init__(self, table: Table, different: int | None = None) -> None:
-        self._table = table
-        self._different = len(table.values) if different is None else different
+    def __init__(self, table: Table, different: int) -> None:
+        self._table, self._different = table, different
         n, p = table.shape
         self._pairs = n >= FEWEST and n * p <= MOST_CELLS and n * p * p <= MOST_PRODUCTS
         self._first: dict[bytes, int] = {}  # column of this content
@@ -49,13 +44,9 @@ class Copies:
                 self._like_another(j, row)
 
     def add_numbers(self, places: np.ndarray, order: np.ndarray, ascending: np.ndarray) -> None:
-        """Columns of numbers at these places.
+        """Columns of numbers at these places (q,).
 
-        Parameters
-        ----------
-        places : ndarray of int, shape (q,)
-        order, ascending : ndarray of shape (q, n)
-            Rows by ascending cell, and these cells; NaN last.
+        `order` and `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
         """
         gaps = np.isnan(ascending)
         starts = np.ones(order.shape, dtype=bool)
@@ -124,20 +115,9 @@ class Copies:
 
 
 def nearly_same(scores: np.ndarray) -> dict[tuple[int, int], float]:
-    """Columns whose absolute correlation reaches NEAR, each with the first such column.
+    """Columns whose absolute correlation reaches NEAR, each with the first such: (late, early).
 
-    Parameters
-    ----------
-    scores : ndarray of shape (k, n)
-        A column a row, its mean 0 and its sum of squares 1; in single precision.
-
-    Returns
-    -------
-    dict of (int, int) to float
-        (late, early) -> absolute correlation.
-
-    Notes
-    -----
+    A column is a row of `scores` (k, n), its mean 0 and its sum of squares 1; in single precision.
     Of unit vectors u, v with |u'v| >= r, a part of the rows has |u_S|^2 + |v_S|^2 - 2 |u_S'v_S| <=
     2 (1 - r): few rows tell most pairs apart, the others are looked at in full.
     """
@@ -165,9 +145,7 @@ def nearly_same(scores: np.ndarray) -> dict[tuple[int, int], float]:
 def _row_products(scores: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Products (m,) of rows a and b (m,), a few at a time."""
     out = np.empty(len(a))
-    size = max(1, 2**20 // scores.shape[1])
-    for start in range(0, len(a), size):
-        part = slice(start, start + size)
+    for part in parts_of_columns(len(a), scores.shape[1], 2**20):
         out[part] = np.einsum("ij,ij->i", scores[a[part]], scores[b[part]], dtype=np.float64)
     return out
 

@@ -97,12 +97,6 @@ def of_units(table: Table, target: Target | None = None) -> int | None:
     and levels of which each has more, may be kinds. A number that may run from 1 in each of several
     parts of the table tells of groups only if rows of one number are alike in another column or the
     target. Of several columns the one that most rows share, then the one of fewest groups.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    target : Classes, Numbers or Survival, optional
-        Of the rows.
     """
     n, found = len(table.values), []
     for j, column in enumerate(table.schema.columns):
@@ -167,11 +161,7 @@ def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
 def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caution]:
     """Columns that number or name the rows, or groups of them.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    groups : ndarray of int, shape (n,), optional
-        Of rows that are equal or nearly so.
+    `groups` (n,) are those of rows that are equal or nearly so.
     """
     dense = []
     n = len(table.values)
@@ -261,14 +251,7 @@ def _identifier(column: Column, distinct: int, n: int) -> Caution:
 
 
 def outcomes(table: Table, target: Target) -> Iterator[Caution]:
-    """Columns that may be known only after the outcome, by their names.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    target : Classes, Numbers or Survival
-        Of the rows.
-    """
+    """Columns that may be known only after the outcome, by their names."""
     for j, column in enumerate(table.schema.columns):
         told = names_outcome(column.name)
         if told is None:
@@ -301,11 +284,8 @@ def _goes_with(cells: np.ndarray, nominal: bool, target: Target) -> bool:
     return alike_within(values, False, groups) <= CHANCE
 
 
-# In which columns the rows of one group are alike.
-
-
 def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
-    """P-value of no relation of a column with groups of rows.
+    """P-value of no relation of a column (n,) with groups (n,) of rows.
 
     Of numbers the F-test of one-way analysis of variance on ranks, of levels the statistic
 
@@ -314,12 +294,6 @@ def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
     about chi-squared with (L - 1) (g - 1) degrees of freedom, where R^2 is the share of the sum of
     the variances of the L indicators that lies between the g groups (Light & Margolin, 1971,
     Journal of the American Statistical Association 66, 534-544). Missing cells are left out.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (n,)
-    nominal : bool
-    groups : ndarray of int, shape (n,)
     """
     known = ~np.isnan(cells)
     if known.sum() < 3:
@@ -350,18 +324,10 @@ def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
 
 
 def columns_alike(table: Table, but: int, chance: float, fewest: int = 2) -> tuple[int, int]:
-    """Number of columns in which rows of one value of a column are alike, and of all columns.
+    """Number of columns in which rows of one value of column `but` are alike, and of all columns.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    but : int
-        Position of the column whose values are the groups; it does not count.
-    chance : float
-        Largest p-value of columns that are alike.
-    fewest : int
-        Values of a column that counts; 3 leaves out flags of years and treatments, which are alike
-        in no group.
+    Alike is a p-value of `chance` or less. Columns of fewer than `fewest` values do not count: 3
+    leaves out flags of years and treatments, which are alike in no group.
     """
     groups = np.unique(table.values[:, but], return_inverse=True)[1]
     alike = every = 0

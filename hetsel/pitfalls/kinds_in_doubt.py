@@ -12,25 +12,65 @@ from hetsel.tables import Classes, Note, Table, Target
 from hetsel.tables.infer import alike_texts
 from hetsel.tables.names import words_of
 
-CODES = {
-    "code",
-    "codes",
-    "fips",
-    "fip",
-    "sic",
-    "naics",
-    "isco",
-    "icd",
-    "zip",
-    "zipcode",
-    "postcode",
-}
-CODES |= {"region", "district", "county", "province", "country", "state", "municipality", "village"}
-CODES |= {"site", "hospital", "center", "centre", "clinic", "ward", "station", "zone", "tract"}
-CODES |= {"sector", "industry", "occupation", "category", "brand", "language", "nationality"}
-CODES |= {"stratum", "strata", "cluster", "batch", "lot", "religion", "ethnicity"}
+CODES = {"code", "codes", "fips", "fip", "sic", "naics", "isco", "icd", "zip", "zipcode"}
+CODES |= {"postcode", "region", "district", "county", "province", "country", "state", "village"}
+CODES |= {"municipality", "site", "hospital", "center", "centre", "clinic", "ward", "station"}
+CODES |= {"zone", "tract", "sector", "industry", "occupation", "category", "brand", "language"}
+CODES |= {"nationality", "stratum", "strata", "cluster", "batch", "lot", "religion", "ethnicity"}
 MOST_INDICATORS = 100
 ENDS = ("code", "fips", "fip")
+FEWEST = 3  # levels; the order of two does not matter
+SCALES = tuple(
+    {word: place for place, words in enumerate(scale.split()) for word in words.split("/")}
+    for scale in (
+        "none/no/nil very-low/lowest low/lower low-medium/medium-low "
+        "medium/moderate/mid/middle/average/normal/intermediate medium-high/high-medium "
+        "high/higher very-high/highest",
+        "none/no/absent/normal minimal/trace mild/slight moderate marked severe "
+        "very-severe/critical",
+        "never almost-never rarely/rare/seldom/hardly-ever sometimes/occasionally/occasional "
+        "often/frequently/frequent usually/very-often almost-always always",
+        "terrible/awful very-poor/very-bad poor/bad fair/average/neutral/ok good "
+        "very-good premium excellent/outstanding ideal",
+        "strongly-disagree/disagree-strongly/completely-disagree disagree somewhat-disagree "
+        "neutral/undecided/not-sure/neither/neither-agree-nor-disagree somewhat-agree agree "
+        "strongly-agree/agree-strongly/completely-agree",
+        "very-dissatisfied dissatisfied neutral satisfied very-satisfied",
+        "tiny/very-small/extra-small small medium/mid/average large/big "
+        "very-large/extra-large/huge",
+        "xs s m l xl xxl",
+        "short medium/average/mid long/tall",
+        "light medium/moderate heavy",
+        "thin medium/average thick",
+        "slow medium/moderate fast",
+        "cold cool warm hot",
+        "weak medium/moderate/average strong",
+        "young middle/middle-aged/adult old/elderly/senior",
+        "well moderately/moderate poor/poorly undifferentiated",
+        "none primary/elementary/basic secondary/high-school tertiary/higher/university/college",
+        "first second third fourth fifth",
+        "1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th",
+        "lowest lower middle upper highest",
+        "lower lower-middle middle upper-middle upper",
+    )
+)
+GRADES = re.compile(
+    r"([GTNQF]|(?i:grade|stage|level|class|tier|quartile|tertile|quintile|decile|asa|nyha|ecog|phase))?"
+    r"[\s_-]*(?:(\d{1,2})|((?i:i{1,3}|iv|v|vi{1,3}|ix|x)))([A-Ca-c]?)"
+)
+MOST_OF_LETTER = 6  # grades after a letter alone: T0 to T4, G1 to G5; more are codes
+ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
+UNIT = r"(?:k|%|years?|yrs?|yo|mm|cm|kg)?"
+NUMBER = rf"\$?(\d+(?:\.\d+)?)\s*{UNIT}"
+RANGE = re.compile(rf"[\[(]?\s*{NUMBER}\s*(?:-|–|to|,|;|\.\.\.?)\s*{NUMBER}\s*[\])]?")
+BELOW = re.compile(
+    rf"(?:<=?|≤|under|below|less than|up to)\s*{NUMBER}"
+    rf"|{NUMBER}\s*(?:or|and)\s*(?:less|under|below|fewer|younger)"
+)
+ABOVE = re.compile(
+    rf"(?:>=?|≥|over|above|more than)\s*{NUMBER}"
+    rf"|{NUMBER}\s*(?:\+\s*{UNIT}|(?:or|and)\s*(?:more|over|above|older|up))"
+)
 
 
 def kinds_in_doubt(table: Table, cautions: Sequence[Caution]) -> Iterator[Caution]:
@@ -69,15 +109,12 @@ def codes_by_name(table: Table) -> Iterator[Caution]:
         cells = table.values[:, j]
         known = cells[~np.isnan(cells)]
         distinct = np.unique(known)
-        if 2 < len(distinct) <= len(known) / 2 and distinct[0] >= 0 and _whole(distinct):
+        whole = (distinct == np.round(distinct)).all()
+        if whole and 2 < len(distinct) <= len(known) / 2 and distinct[0] >= 0:
             name = (column.name,)
             said = (len(distinct), " whole numbers, codes by their name: taken as continuous")
             note = Note(said, (Fix("nominal", name, "if they are codes"),))
             yield Caution("codes", name, {"distinct": len(distinct)}, note)
-
-
-def _whole(numbers: np.ndarray) -> bool:
-    return bool((numbers == np.round(numbers)).all())
 
 
 def orders(table: Table) -> Iterator[Caution]:
@@ -135,73 +172,8 @@ def _indicators(names: Sequence[str]) -> Caution:
     return Caution("indicators", tuple(names), {"columns": len(names)}, note)
 
 
-# Levels that read in an order: words of a scale, numbered grades, Roman numerals, ranges.
-
-
-FEWEST = 3  # levels; the order of two does not matter
-SCALES = tuple(
-    {word: place for place, words in enumerate(scale.split()) for word in words.split("/")}
-    for scale in (
-        "none/no/nil very-low/lowest low/lower low-medium/medium-low "
-        "medium/moderate/mid/middle/average/normal/intermediate medium-high/high-medium "
-        "high/higher very-high/highest",
-        "none/no/absent/normal minimal/trace mild/slight moderate marked severe "
-        "very-severe/critical",
-        "never almost-never rarely/rare/seldom/hardly-ever sometimes/occasionally/occasional "
-        "often/frequently/frequent usually/very-often almost-always always",
-        "terrible/awful very-poor/very-bad poor/bad fair/average/neutral/ok good "
-        "very-good premium excellent/outstanding ideal",
-        "strongly-disagree/disagree-strongly/completely-disagree disagree somewhat-disagree "
-        "neutral/undecided/not-sure/neither/neither-agree-nor-disagree somewhat-agree agree "
-        "strongly-agree/agree-strongly/completely-agree",
-        "very-dissatisfied dissatisfied neutral satisfied very-satisfied",
-        "tiny/very-small/extra-small small medium/mid/average large/big "
-        "very-large/extra-large/huge",
-        "xs s m l xl xxl",
-        "short medium/average/mid long/tall",
-        "light medium/moderate heavy",
-        "thin medium/average thick",
-        "slow medium/moderate fast",
-        "cold cool warm hot",
-        "weak medium/moderate/average strong",
-        "young middle/middle-aged/adult old/elderly/senior",
-        "well moderately/moderate poor/poorly undifferentiated",
-        "none primary/elementary/basic secondary/high-school tertiary/higher/university/college",
-        "first second third fourth fifth",
-        "1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th",
-        "lowest lower middle upper highest",
-        "lower lower-middle middle upper-middle upper",
-    )
-)
-GRADES = re.compile(
-    r"([GTNQF]|(?i:grade|stage|level|class|tier|quartile|tertile|quintile|decile|asa|nyha|ecog|phase))?"
-    r"[\s_-]*(?:(\d{1,2})|((?i:i{1,3}|iv|v|vi{1,3}|ix|x)))([A-Ca-c]?)"
-)
-MOST_OF_LETTER = 6  # grades after a letter alone: T0 to T4, G1 to G5; more are codes
-ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
-UNIT = r"(?:k|%|years?|yrs?|yo|mm|cm|kg)?"
-NUMBER = rf"\$?(\d+(?:\.\d+)?)\s*{UNIT}"
-RANGE = re.compile(rf"[\[(]?\s*{NUMBER}\s*(?:-|–|to|,|;|\.\.\.?)\s*{NUMBER}\s*[\])]?")
-BELOW = re.compile(
-    rf"(?:<=?|≤|under|below|less than|up to)\s*{NUMBER}"
-    rf"|{NUMBER}\s*(?:or|and)\s*(?:less|under|below|fewer|younger)"
-)
-ABOVE = re.compile(
-    rf"(?:>=?|≥|over|above|more than)\s*{NUMBER}"
-    rf"|{NUMBER}\s*(?:\+\s*{UNIT}|(?:or|and)\s*(?:more|over|above|older|up))"
-)
-
-
 def in_order(levels: Sequence[object]) -> tuple[str, ...] | None:
-    """The levels in the order in which they read; None if they read in none.
-
-    Examples
-    --------
-    >>> in_order(["High", "Low", "Medium"]), in_order(["II", "I", "III"])
-    (('Low', 'Medium', 'High'), ('I', 'II', 'III'))
-    >>> in_order(["25-34", "18-24", "35+"]), in_order(["blue", "green", "red"])
-    (('18-24', '25-34', '35+'), None)
-    """
+    """The levels in the order in which they read; None if they read in none."""
     if not FEWEST <= len(levels) <= 20 or not all(isinstance(level, str) for level in levels):
         return None
     texts = [str(level).strip() for level in levels]

@@ -21,19 +21,7 @@ from hetsel.pitfalls.identifiers_and_outcomes import of_units
 from hetsel.pitfalls.row_distances import RowPlaces, row_keys
 from hetsel.tables import Table, Target
 
-RATIOS = (
-    1.3,
-    1.5,
-    1.75,
-    2.0,
-    2.5,
-    3.0,
-    4.0,
-    6.0,
-    10.0,
-    20.0,
-    50.0,
-)  # at which clusters are counted
+RATIOS = (1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)  # clusters are counted at
 CHANCE = 1e-5  # of an alarm at one ratio
 FALSE = 0.2  # share of the clusters that chance may have made, at most
 SURE = 0.05  # the same, of clusters that are taken whole where parts of them are still nearer
@@ -54,30 +42,15 @@ MOST_COLUMNS, MOST_PRODUCTS = 1024, 2**33
 
 @dataclass(frozen=True, eq=False)
 class RepeatedRows:
-    """Groups of rows that belong together.
+    """Groups of rows that belong together."""
 
-    Parameters
-    ----------
-    groups : ndarray of int, shape (n,)
-        Group of each row, numbered by the first row; a row without any like it is one of its own.
-    rows : int
-        Rows in groups of two or more.
-    clusters : int
-        Such groups.
-    largest : int
-        Rows of the largest.
-    equal : int
-        Rows that are equal in every cell to another one.
-    columns : tuple of str
-        Columns that are constant within the groups, where these were found in such columns only;
-        a single one is an identifier by its name.
-    """
-
-    groups: np.ndarray
-    rows: int
-    clusters: int
-    largest: int
-    equal: int
+    groups: np.ndarray  # (n,), numbered by the first row; a row unlike all others is its own
+    rows: int  # in groups of two or more
+    clusters: int  # such groups
+    largest: int  # rows of the largest
+    equal: int  # rows that are equal in every cell to another one
+    # constant within the groups, where these were found in such columns only; a single one is an
+    # identifier by its name
     columns: tuple[str, ...] = ()
 
 
@@ -90,12 +63,6 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
     times. So are rows of one number in a column that is an identifier by its name. What finds the
     most rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than
     1,024 columns are looked at.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    target : Classes, Numbers or Survival, optional
-        Of the rows; rows of one patient may be alike in it alone.
     """
     n = len(table.values)
     if n < 2 * FEWEST:
@@ -126,7 +93,7 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
     found = [(one, own) for one, own in zip(groups, names, strict=True) if one is not None]
     if not found:
         return None
-    return _told(table, *max(found, key=lambda one: _concerned(one[0])))
+    return _told(table, *max(found, key=lambda one: int((np.bincount(one[0])[one[0]] > 1).sum())))
 
 
 def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -149,15 +116,8 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
     Where equal rows are natural, the row that differs in one cell is as natural: of rows that have
     a double by chance, a share of at most NEXT^(t - 1) has no other row within t - 1 different
     cells. Nor do two columns of numbers that tie nowhere else tie in TWICE rows. Columns that are
-    the same up to names or a monotone function count as one.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n, p)
-        Equal where cells are, in their order.
-    nominal : ndarray of bool, shape (p,)
-    keys : ndarray of int, shape (n,)
-        Equal where the rows are, see :func:`hetsel.pitfalls.row_distances.row_keys`.
+    the same up to names or a monotone function count as one. `codes` (n, p) are equal where cells
+    are, in their order; `keys` (n,) where rows are.
     """
     first, count = np.unique(keys, return_index=True, return_counts=True)[1:]
     if (count == 1).all() or len(first) < FEWEST:
@@ -187,14 +147,9 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
 def _content(column: np.ndarray, nominal: bool) -> bytes:
     """The same for columns of codes that differ in names, or by a monotone function."""
     if nominal:
-        return _by_first(column).tobytes()
+        return pd.factorize(column)[0].astype(np.int32).tobytes()
     rank = np.unique(column, return_inverse=True)[1].astype(np.int32)
     return min(rank.tobytes(), (rank.max() - rank).astype(np.int32).tobytes())
-
-
-def _by_first(column: np.ndarray) -> np.ndarray:
-    """The same groups of rows, numbered by their first row."""
-    return np.asarray(pd.factorize(column)[0], dtype=np.int32)
 
 
 def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
@@ -266,22 +221,16 @@ def _narrowed(table: Table) -> Table:
     return table.take(columns=np.sort(np.argsort(-distinct, kind="stable")[:most]))
 
 
-def _concerned(group: np.ndarray) -> int:
-    """Rows that are in a group with others."""
-    count = np.bincount(group)
-    return int(count[count > 1].sum())
-
-
 def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRows:
     """Groups that hold equal rows together as well."""
     keys = row_keys(table.values)
     count = np.bincount(keys)
     first = np.full(len(count), len(keys))
     np.minimum.at(first, keys, group)  # equal rows follow the first of them
-    numbers = _by_first(first[keys])
+    numbers = pd.factorize(first[keys])[0]
     sizes = np.bincount(numbers)
     return RepeatedRows(
-        numbers.astype(np.int64),
+        numbers,
         int(sizes[sizes > 1].sum()),
         int((sizes > 1).sum()),
         int(sizes.max()),
@@ -290,24 +239,12 @@ def _told(table: Table, group: np.ndarray, names: tuple[str, ...]) -> RepeatedRo
     )
 
 
-# Small sets of rows that are nearer to each other than to all others.
-
-
 class Cluster(NamedTuple):
-    """A node of the tree of single linkage.
-
-    Parameters
-    ----------
-    rows : tuple of int
-    height : float
-        Distance at which the last of them joined.
-    outside : float
-        Distance of the nearest other row.
-    """
+    """A node of the tree of single linkage."""
 
     rows: tuple[int, ...]
-    height: float
-    outside: float
+    height: float  # distance at which the last of them joined
+    outside: float  # distance of the nearest other row
 
     @property
     def ratio(self) -> float:
@@ -318,11 +255,7 @@ class Cluster(NamedTuple):
 def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[Cluster]:
     """All clusters of single linkage with 2 to `most` rows.
 
-    Parameters
-    ----------
-    near, distances : ndarray of shape (n, k)
-        The nearest rows of each row and their distances; k at least `most`, or all others.
-    most : int
+    By the nearest rows (n, k) of each row and their distances; k at least `most`, or all others.
     """
     n, k = near.shape
     a, b = np.repeat(np.arange(n), k), near.ravel()
@@ -361,11 +294,11 @@ def apart(clusters: Iterable[Cluster], n: int) -> list[Cluster]:
     """Clusters of n rows without common ones, each being taken if those before it leave it."""
     taken = np.zeros(n, dtype=bool)
     chosen = []
-    for one in clusters:
-        rows = list(one.rows)
+    for cluster in clusters:
+        rows = list(cluster.rows)
         if not taken[rows].any():
             taken[rows] = True
-            chosen.append(one)
+            chosen.append(cluster)
     return chosen
 
 
@@ -374,12 +307,8 @@ def local_dimension(distances: np.ndarray) -> float:
 
     1 / mean over rows i and j < k of log(r_ik / r_ij): the maximum of the likelihood where the rows
     lie evenly around each other (Levina & Bickel, 2004, Advances in Neural Information Processing
-    Systems 17), the inverse being the mean over rows, as MacKay and Ghahramani corrected it.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, k)
-        To the k nearest rows, ascending, all above 0.
+    Systems 17), the inverse being the mean over rows, as MacKay and Ghahramani corrected it. The
+    distances (n, k) are ascending, all above 0.
     """
     mean = float(np.log(distances[:, -1:] / distances[:, :-1]).mean())
     return 1 / max(mean, 1e-9)

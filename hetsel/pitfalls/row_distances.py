@@ -19,6 +19,7 @@ import pandas as pd
 
 from hetsel.ground.rounding import scaled_to_one
 from hetsel.tables import Table
+from hetsel.tables.content import parts_of_columns
 
 CELLS = 2**22  # of a block of squared distances
 PIECES = 16  # of the distribution of a column
@@ -31,25 +32,12 @@ class RowPlaces:
     """The rows of a table as places whose squared distances are the expected ones.
 
     The squared distance of rows a and b is floor_a + floor_b + |x_a - x_b|^2 - m_a' m_b.
-
-    Parameters
-    ----------
-    numbers : ndarray of shape (n, q)
-        x of the columns of numbers that vary, less 1/2.
-    marks : ndarray of shape (n, m)
-        A column for each level of more than one row, and for missing numbers.
-    floor : ndarray of shape (n,)
-    ties : ndarray of shape (p,)
-        Probability that two rows of a column tie; 1 of a constant one.
-    distinct : ndarray of int, shape (p,)
-        Distinct cells, the missing ones left out.
     """
 
-    numbers: np.ndarray
-    marks: np.ndarray
-    floor: np.ndarray
-    ties: np.ndarray
-    distinct: np.ndarray
+    numbers: np.ndarray  # (n, q): x of the columns of numbers that vary, less 1/2
+    marks: np.ndarray  # (n, m): a column for each level of several rows, and for missing numbers
+    floor: np.ndarray  # (n,)
+    ties: np.ndarray  # (p,): probability that two rows of a column tie; 1 of a constant one
 
     @classmethod
     def of(cls, table: Table) -> "RowPlaces":
@@ -57,22 +45,22 @@ class RowPlaces:
         n, p = table.shape
         first = np.unique(row_keys(table.values), return_index=True)[1]  # of equal rows
         numbers, marks, floor = [], [], np.zeros(n)
-        ties, distinct = np.ones(p), np.ones(p, dtype=np.int64)
+        ties = np.ones(p)
         for j in range(p):
             gap = np.isnan(table.values[:, j])
             cells = np.where(gap, np.inf, table.values[:, j])
-            found, code = np.unique(cells, return_inverse=True)
-            share = np.bincount(code[first], minlength=len(found)) / len(first)
+            distinct, code = np.unique(cells, return_inverse=True)
+            share = np.bincount(code[first], minlength=len(distinct)) / len(first)
             ties[j] = (share**2).sum()
-            distinct[j] = len(found) - int(gap.any())
-            if len(found) < 2:
+            if len(distinct) < 2:
                 continue
             if table.nominal[j]:
                 floor += 1 / 12
                 several = np.flatnonzero(np.bincount(code) > 1)
                 marks.append((code[:, None] == several) * np.sqrt((1 - share[several] ** 2) / 6))
                 continue
-            x, width = _shares_below(found[: distinct[j]], share[: distinct[j]], len(first))
+            known = len(distinct) - int(gap.any())
+            x, width = _shares_below(distinct[:known], share[:known], len(first))
             numbers.append(np.append(x - 0.5, 0.0)[code])
             floor += np.append(width, 1.0)[code] ** 2 / 12
             if gap.any():
@@ -82,7 +70,6 @@ class RowPlaces:
             np.concatenate(marks, axis=1) if marks else np.empty((n, 0)),
             floor,
             ties,
-            distinct,
         )
 
     def nearest(self, k: int, strata: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -93,9 +80,7 @@ class RowPlaces:
         n = len(self.floor)
         rows, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
         own = self.floor + np.einsum("ij,ij->i", self.numbers, self.numbers)
-        size = max(1, CELLS // n)
-        for start in range(0, n, size):
-            part = np.arange(start, min(start + size, n))
+        for part in (np.arange(n)[some] for some in parts_of_columns(n, n, CELLS)):
             squares = own[part, None] + own
             squares -= 2 * (self.numbers[part] @ self.numbers.T)
             squares -= self.marks[part] @ self.marks.T
@@ -103,28 +88,28 @@ class RowPlaces:
                 squares += (strata[part, None] != strata) * FARTHER * (1 + self.numbers.shape[1])
             squares[np.arange(len(part)), part] = np.inf
             near = np.argpartition(squares, k - 1, axis=1)[:, :k]
-            found = np.take_along_axis(squares, near, axis=1)
-            order = np.argsort(found, axis=1, kind="stable")
+            nearest = np.take_along_axis(squares, near, axis=1)
+            order = np.argsort(nearest, axis=1, kind="stable")
             rows[part] = np.take_along_axis(near, order, axis=1)
-            distances[part] = np.take_along_axis(found, order, axis=1)
+            distances[part] = np.take_along_axis(nearest, order, axis=1)
         return rows, np.sqrt(np.maximum(distances, LEAST**2))
 
 
-def _shares_below(found: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _shares_below(distinct: np.ndarray, share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """x and w (k,) of the distinct numbers (k,) of a column, of which n rows have these shares."""
     known = share / share.sum()
     middle = np.cumsum(known) - known / 2
-    if len(found) < 2:
+    if len(distinct) < 2:
         return middle, known
     ends = np.minimum(middle, 1 - middle) < 1 / PIECES  # where outliers are
     piece = np.floor(np.where(ends, 8 * PIECES, PIECES) * middle)
     knots = np.flatnonzero(np.append(True, piece[1:] != piece[:-1]))
-    knots = np.union1d(knots, [len(found) - 1])
-    places = scaled_to_one(found) / 2
+    knots = np.union1d(knots, [len(distinct) - 1])
+    places = scaled_to_one(distinct) / 2
     x = np.interp(places, places[knots], middle[knots])
     steps = np.diff(places)
     with np.errstate(all="ignore"):  # steps beyond the range of doubles: their slope is infinite
-        slope = np.gradient(x, places) if len(found) > 2 else np.diff(x) / steps
+        slope = np.gradient(x, places) if len(distinct) > 2 else np.diff(x) / steps
         single = np.fmin(steps.min() * slope, 1 / (n * share.sum()))
     return x, np.where(share * n > 1.5, known, single)
 

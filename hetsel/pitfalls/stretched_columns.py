@@ -25,11 +25,7 @@ LIMITS = {2.0**k - 1 for k in (15, 16, 31, 32)} | {-(2.0**15), -(2.0**31)}
 def stretched(columns: Sequence[Column], ascending: np.ndarray) -> Iterator[Caution]:
     """The continuous columns that few rows stretch, each with the first rule that it meets.
 
-    Parameters
-    ----------
-    columns : sequence of q columns
-    ascending : ndarray of shape (q, n)
-        Their cells in ascending order, NaN last.
+    `ascending` (q, n) are the cells of each in ascending order, NaN last.
     """
     count = ascending.shape[1] - np.isnan(ascending).sum(axis=1)
     last, every = np.maximum(count - 1, 0), np.arange(len(ascending))
@@ -60,11 +56,6 @@ def is_mark(value: float) -> bool:
 
     -1; nines only (9, 99, 99.9, -999, ...); a power of ten from 10^6 on; the limits of whole
     numbers of 16 and 32 bits.
-
-    Examples
-    --------
-    >>> [value for value in (9, 19, -99.9, 100, -1, 1e6, 32767) if is_mark(value)]
-    [9, -99.9, -1, 1000000.0, 32767]
     """
     if value in LIMITS or value == -1:
         return True

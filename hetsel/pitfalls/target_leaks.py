@@ -1,6 +1,6 @@
-"""Columns that tell the classes on their own: perhaps written down after the outcome."""
+"""Columns that tell the target on their own: perhaps written down after the outcome."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,42 +9,36 @@ from scipy.special import gammaln
 
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
-from hetsel.tables import Column, Note, Numbers, Survival, Table
-from hetsel.tables.content import content_ranks
+from hetsel.tables import Classes, Column, Note, Numbers, Survival, Table, Target
+from hetsel.tables.content import content_ranks, parts_of_columns
 
 RATE = 0.95  # of rows told right, each class counting the same
 CHANCE = 1e-3  # that any column of the table reaches it by chance, at most
 FEWEST_PER_CLASS = 5  # rows on average; with fewer the target is no class
 FEWEST_CELLS = 5  # known, or missing, in one class only
 ASK = ": check that it is known before the outcome"
+NEAR = 0.99  # rank correlation with the target, at least
+FEWEST = 20  # rows; with fewer such a correlation may be chance
+PART = 2**20  # cells that are ranked at once
 
 
 class Rows(NamedTuple):
-    """The classes of the rows.
+    """The classes of the rows."""
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-    counts : ndarray of int, shape (c,)
-        Rows of each class, none of them empty.
-    p : int
-        Columns of the table: each had its chance.
-    events : bool
-        Whether the classes are the rows without an event and those with one.
-    """
-
-    codes: np.ndarray
-    counts: np.ndarray
-    p: int
-    events: bool = False
+    codes: np.ndarray  # (n,)
+    counts: np.ndarray  # (c,): rows of each class, none of them empty
+    p: int  # columns of the table: each had its chance
+    events: bool = False  # whether the classes are the rows without an event and those with one
 
     @classmethod
-    def of(cls, codes: np.ndarray, p: int, events: bool = False) -> "Rows | None":
-        """From the codes of the rows (n,); None where they are no classes or only one."""
-        counts = np.unique(codes, return_counts=True)[1]
+    def of(cls, target: Target | None, p: int) -> "Rows | None":
+        """The rows of a target; None where it has no classes or events, or too few rows of each."""
+        if not isinstance(target, Classes | Survival):
+            return None
+        codes, counts = np.unique(target.strata, return_inverse=True, return_counts=True)[1:]
         if len(counts) < 2 or len(codes) < FEWEST_PER_CLASS * len(counts):
             return None
-        return cls(np.unique(codes, return_inverse=True)[1], counts, p, events)
+        return cls(codes, counts, p, isinstance(target, Survival))
 
     @property
     def weights(self) -> np.ndarray:
@@ -54,18 +48,12 @@ class Rows(NamedTuple):
 
 def telling_numbers(
     columns: Sequence[Column], order: np.ndarray, ascending: np.ndarray, rows: Rows
-) -> Iterator[Caution]:
-    """Columns of numbers that cut the classes apart.
+) -> Iterator[tuple[int, Caution]]:
+    """Columns of numbers that cut the classes apart, and where each stands among these.
 
     The classes stand in the order of their mean ranks; between two of them lies the cut that is
     best for those below it against those above it. Missing cells stand above or below all others.
-
-    Parameters
-    ----------
-    columns : sequence of q columns
-    order, ascending : ndarray of shape (q, n)
-        Rows by ascending cell, and these cells; NaN last.
-    rows : Rows
+    `order` and `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
     """
     best: dict[int, tuple[float, float]] = {}
     gaps = np.isnan(ascending)
@@ -79,7 +67,7 @@ def telling_numbers(
     for j in sorted(best):
         rate, log_chance = best[j]
         if log_chance <= np.log(CHANCE):
-            yield _leak(columns[j].name, rate, rows)
+            yield j, _telling(columns[j], rate, rows)
 
 
 def _take_best(
@@ -143,7 +131,7 @@ def telling_levels(column: Column, cells: np.ndarray, rows: Rows) -> Caution | N
     tries = int((counts.sum(axis=1) > 1).sum()) * np.log(c) + np.log(rows.p)
     if log_chance(guess, rows.codes, tries) > np.log(CHANCE):
         return None
-    return _leak(column.name, rate, rows)
+    return _telling(column, rate, rows)
 
 
 def may_tell(cells: np.ndarray, rows: Rows) -> np.ndarray:
@@ -176,10 +164,8 @@ def known_in_one_class(column: Column, gaps: np.ndarray, rows: Rows) -> Caution 
             what = "known" if present else "missing"
             where = f"rows with{'' if cells.argmax() else 'out'} an event"
             where = where if rows.events else "rows of one class"
-            said = (m, f" cells are {what}, all of them in {where}", ASK)
-            fix = Fix("drop", (column.name,), "if not")
             facts = {f"{what}_rows": m, "rows_of_class": own}
-            return Caution("leak", (column.name,), facts, Note(said, (fix,)))
+            return _leak(column, (m, f" cells are {what}, all of them in {where}", ASK), facts)
     return None
 
 
@@ -207,21 +193,17 @@ def _log_choose(n: float, k: float) -> float:
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) if n >= k else -np.inf
 
 
-def _leak(name: str, rate: float, rows: Rows) -> Caution:
-    share = float(f"{100 * rate:.4g}")
+def _telling(column: Column, rate: float, rows: Rows) -> Caution:
     right = " % of the rows right, balanced"
     if rows.events:
         right = " % of the rows, balanced, whether they have an event"
-    said = ("a column that alone tells ", share, right, ASK)
-    return Caution("leak", (name,), {"rate": rate}, Note(said, (Fix("drop", (name,), "if not"),)))
+    said = ("a column that alone tells ", float(f"{100 * rate:.4g}"), right, ASK)
+    return _leak(column, said, {"rate": rate})
 
 
-# Columns that tell numbers or survival times on their own: perhaps written down after them.
-
-
-NEAR = 0.99  # rank correlation with the target, at least
-FEWEST = 20  # rows; with fewer such a correlation may be chance
-PART = 2**20  # cells that are ranked at once
+def _leak(column: Column, said: tuple[str | float, ...], facts: Mapping[str, float]) -> Caution:
+    fix = Fix("drop", (column.name,), "if not")
+    return Caution("leak", (column.name,), facts, Note(said, (fix,)))
 
 
 def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple[int, Caution]]:
@@ -232,16 +214,10 @@ def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple
     m_k of n rows would do so by chance, in any of p columns, with a probability of at most 1/1000:
 
         p c! prod_k m_k! / n!.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    target : Numbers or Survival
-        Of the rows.
     """
-    told = np.arange(len(target)) if isinstance(target, Numbers) else np.flatnonzero(target.events)
+    rows = np.arange(len(target)) if isinstance(target, Numbers) else np.flatnonzero(target.events)
     values = target.values if isinstance(target, Numbers) else target.times
-    cells, values = table.values[told], values[told]
+    cells, values = table.values[rows], values[rows]
     if len(values) < 2 or np.ptp(values) == 0:
         return
     what = "the target" if isinstance(target, Numbers) else "the time of an event"
@@ -249,38 +225,32 @@ def telling_measures(table: Table, target: Numbers | Survival) -> Iterator[tuple
     correlations = _rank_correlations(cells, values, table.nominal)
     for j, column in enumerate(table.schema.columns):
         if abs(correlations[j]) >= NEAR:
-            yield j, _ordered(column, float(correlations[j]), what)
+            correlation = float(correlations[j])
+            shown = float(f"{correlation:.4g}")
+            said = ("a column with a rank correlation of ", shown, f" with {what}{ASK}")
+            yield j, _leak(column, said, {"rank_correlation": correlation})
         elif _parts_in_ranges(cells[order, j], values[order], table.shape[1]):
-            said = (f"its values part {what} into ranges that do not overlap{ASK}",)
-            fix = Fix("drop", (column.name,), "if not")
-            yield j, Caution("leak", (column.name,), {}, Note(said, (fix,)))
-
-
-def _ordered(column: Column, correlation: float, what: str) -> Caution:
-    shown = float(f"{correlation:.4g}")
-    said = ("a column with a rank correlation of ", shown, f" with {what}{ASK}")
-    fix = Fix("drop", (column.name,), "if not")
-    return Caution("leak", (column.name,), {"rank_correlation": correlation}, Note(said, (fix,)))
+            ranges = f"its values part {what} into ranges that do not overlap{ASK}"
+            yield j, _leak(column, (ranges,), {})
 
 
 def _rank_correlations(cells: np.ndarray, values: np.ndarray, nominal: np.ndarray) -> np.ndarray:
     """Spearman's correlation (p,) of columns of numbers with the target, over known cells."""
     n, p = cells.shape
-    found = np.zeros(p)
+    correlations = np.zeros(p)
     if n < FEWEST:
-        return found
+        return correlations
     gaps = np.isnan(cells).any(axis=0)
     whole = np.flatnonzero(~nominal & ~gaps)
     ranks = pd.Series(values).rank().to_numpy()
-    for start in range(0, len(whole), max(1, PART // n)):
-        part = whole[start : start + max(1, PART // n)]
-        found[part] = _correlations(pd.DataFrame(cells[:, part]).rank().to_numpy(), ranks)
+    for part in (whole[some] for some in parts_of_columns(len(whole), n, PART)):
+        correlations[part] = _correlations(pd.DataFrame(cells[:, part]).rank().to_numpy(), ranks)
     for j in np.flatnonzero(~nominal & gaps).tolist():
         known = ~np.isnan(cells[:, j])
         if known.sum() >= FEWEST:
             pair = pd.DataFrame({"x": cells[known, j], "y": values[known]}).rank().to_numpy()
-            found[j] = _correlations(pair[:, :1], pair[:, 1])[0]
-    return found
+            correlations[j] = _correlations(pair[:, :1], pair[:, 1])[0]
+    return correlations
 
 
 def _correlations(columns: np.ndarray, ranks: np.ndarray) -> np.ndarray:

@@ -21,51 +21,32 @@ MOST_CODES = 1000  # of a target, asked which way a column with a mean of 1/2 le
 
 
 class CanonicalForm(NamedTuple):
-    """A table that does not know how its rows, columns, levels and units were called or ordered.
+    """A table that does not know how its rows, columns, levels and units were called or ordered."""
 
-    Parameters
-    ----------
-    cells : ndarray of shape (p, n)
-        Column by row: continuous and ordinal columns in [0, 1], levels of nominal ones numbered as
-        they appear; NaN is missing.
-    nominal : ndarray of bool, shape (p,)
-    codes : ndarray of int, shape (n,)
-        Class codes.
-    columns : ndarray of int, shape (p,)
-        Which column of the table each one is.
-    rows : ndarray of int, shape (n,)
-        Which row of the table each one is.
-    off : ndarray of shape (p,)
-        How far a cell of each column can be from where the table has it, as a share of the range:
-        up to 2^-25 where it was rounded to the grid, 0 of nominal columns.
-    """
-
+    # (p, n), column by row: continuous and ordinal columns in [0, 1], levels of nominal ones
+    # numbered as they appear; NaN is missing
     cells: np.ndarray
-    nominal: np.ndarray
-    codes: np.ndarray
-    columns: np.ndarray
-    rows: np.ndarray
+    nominal: np.ndarray  # (p,)
+    codes: np.ndarray  # (n,), of classes
+    columns: np.ndarray  # (p,): which column of the table each one is
+    rows: np.ndarray  # (n,): which row of the table each one is
+    # (p,): how far a cell of each column can be from where the table has it, as a share of the
+    # range: up to 2^-25 where it was rounded to the grid, 0 of nominal columns
     off: np.ndarray
 
 
 def canonical_form(table: Table, codes: np.ndarray) -> CanonicalForm:
     """The table in canonical units and order of the rows and columns.
 
-    Continuous and ordinal columns are scaled to [0, 1] and put on a grid of 2^-24, where 1 - x is
-    exact. The clinical kernel is the same for x and 1 - x, so a column is turned around if its mean
-    is above 1/2; if it is 1/2, that of the first class where it is not decides, then the first cell
-    in the canonical order that is not 1/2.
+    Its missing cells are resolved; the codes (n,) are those of classes, or the dense ranks of
+    numbers. Continuous and ordinal columns are scaled to [0, 1] and put on a grid of 2^-24, where
+    1 - x is exact. The clinical kernel is the same for x and 1 - x, so a column is turned around if
+    its mean is above 1/2; if it is 1/2, that of the first class where it is not decides, then the
+    first cell in the canonical order that is not 1/2.
 
     Two tables that differ in the order of rows or columns, in the names of levels or in units
     (negative factors too) have the same form, but for a cell that lies on an edge of the grid
     within rounding: less than one in a million where units do not cancel digits.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Missing cells resolved.
-    codes : ndarray of int, shape (n,)
-        Class codes, or the dense ranks of numbers.
     """
     numbers = ~table.nominal
     away = unit_scale(table.values[:, numbers]).T  # in place: fresh memory costs more than sums
@@ -100,14 +81,7 @@ def content_order_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
 
     By a color for each row, made of its code, its numbers and how frequent its levels are, a block
     of columns at a time. Where rows that differ have one color, in the order of
-    :func:`canonical_form`.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Missing cells resolved.
-    codes : ndarray of int, shape (n,)
-        Class codes, or the dense ranks of numbers.
+    :func:`canonical_form`, which says what table and codes are.
     """
     colors = mix(codes.astype(np.uint64))
     numbers = np.flatnonzero(~table.nominal)
@@ -167,19 +141,12 @@ def _lean(away: np.ndarray, codes: np.ndarray) -> np.ndarray:
 def _row_colors(steps: np.ndarray, levels: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """A number for each row (n,): different for rows that differ, whatever the order of anything.
 
-    The color of a row starts as its class and its numbers, whatever their columns, which part the
-    rows of most tables. Where they do not, the color of a level is the sum of the colors of its
-    rows, that of a column is made of its cells and the colors of their rows, and the next color of
-    a row of its cells and their columns: color refinement (Weisfeiler and Leman 1968). All are
-    unsigned 64-bit integers, whose sums do not depend on their order or on the machine.
-
-    Parameters
-    ----------
-    steps : ndarray of shape (p, n)
-        Columns of numbers, in grid steps from 1/2; NaN is missing.
-    levels : ndarray of shape (q, n)
-        Nominal columns, as codes.
-    codes : ndarray of int, shape (n,)
+    `steps` (p, n) are columns of numbers, in grid steps from 1/2; `levels` (q, n) nominal ones. The
+    color of a row starts as its class and its numbers, whatever their columns, which part the rows
+    of most tables. Where they do not, the color of a level is the sum of the colors of its rows,
+    that of a column is made of its cells and the colors of their rows, and the next color of a row
+    of its cells and their columns: color refinement (Weisfeiler and Leman 1968). All are unsigned
+    64-bit integers, whose sums do not depend on their order or on the machine.
     """
     colors = mix(codes.astype(np.uint64))
     for part in column_parts(steps):

@@ -10,7 +10,7 @@ from hetsel.ground.errors import Face, Fix, in_python, worded
 from hetsel.tables.dates_and_times import Time
 
 Kind = Literal["continuous", "ordinal", "nominal"]
-Part = str | float | tuple[float, float]
+Part = str | int | float | tuple[int | float, int | float]
 MOST_NAMES = 8  # of columns that the fix for several names one by one
 
 
@@ -18,22 +18,14 @@ MOST_NAMES = 8  # of columns that the fix for several names one by one
 class Note:
     """What is open about a column: a sentence in parts, and the fixes that settle it.
 
-    Parameters
-    ----------
-    parts : tuple of str and numbers
-        The sentence; its numbers stand apart from its words. Of several columns a number is the
-        pair of the smallest and the largest.
-    fixes : tuple of Fix
-        Those about a column name it in their value.
-
     Examples
     --------
     >>> print(Note(("only ", 3, " distinct whole numbers"), (Fix("nominal", ("x",), "if codes"),)))
     only 3 distinct whole numbers; nominal=['x'] if codes
     """
 
-    parts: tuple[Part, ...]
-    fixes: tuple[Fix, ...] = ()
+    parts: tuple[Part, ...]  # words and numbers apart; of several columns (least, largest)
+    fixes: tuple[Fix, ...] = ()  # those about a column name it in their value
 
     def __str__(self) -> str:
         return self.in_words(in_python)
@@ -42,30 +34,12 @@ class Note:
         """The sentence and the fixes in the words of a face."""
         return worded("".join(map(_shown, self.parts)), self.fixes, face)
 
-    @classmethod
-    def of(cls, content: Any) -> "Note | None":
-        """Note from the plain content that `asdict` or JSON made of one; text is a note as well."""
-        if not content:
-            return None
-        if isinstance(content, str):
-            return cls((content,))
-        fixes = (
-            Fix(fix["option"], _plain(fix["value"]), fix["then"], tuple(fix["levels"]))
-            for fix in content["fixes"]
-        )
-        return cls(tuple(map(_plain, content["parts"])), tuple(fixes))
-
 
 def _shown(part: Part) -> str:
     """Words as they are, numbers without the digits of rounding, a range by its ends."""
     if isinstance(part, tuple):
         return " to ".join(map(_shown, part))
     return f"{part:.15g}" if isinstance(part, float) else str(part)
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no tuples."""
-    return tuple(value) if isinstance(value, list) else value
 
 
 class Column(NamedTuple):
@@ -96,31 +70,14 @@ class Column(NamedTuple):
     declared: bool = False
 
 
-class FixEntry(Struct, frozen=True):
-    """A fix in the file of a schema."""
-
-    option: str
-    value: str | bool | int | list[str] | None = None
-    then: str = ""
-    levels: list[str] = []
-
-
-class NoteEntry(Struct, frozen=True):
-    """A note in the file of a schema."""
-
-    parts: list[str | float | list[float]]
-    fixes: list[FixEntry] = []
-
-
 class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """A column in the file of a schema; see :class:`Column`."""
 
     name: str
     kind: Kind
-    levels: list[str | bool | int | float] = []
+    levels: tuple[str | bool | int | float, ...] = ()
     time: Time | None = None
-    date: bool = False  # as earlier versions saved it
-    note: NoteEntry | str | None = None
+    note: Note | None = None
     declared: bool = False
 
 

@@ -68,9 +68,9 @@ def column_parts(columns: np.ndarray) -> Iterator[slice]:
     return parts_of_columns(*columns.shape)
 
 
-def parts_of_columns(p: int, n: int) -> Iterator[slice]:
-    """The same slices of p columns of n rows."""
-    size = max(1, 2**14 // max(1, n))
+def parts_of_columns(p: int, n: int, cells: int = 2**14) -> Iterator[slice]:
+    """Slices of p columns of n rows with at most so many cells, but of one column at least."""
+    size = max(1, cells // max(1, n))
     return (slice(start, start + size) for start in range(0, p, size))
 
 
@@ -123,9 +123,6 @@ def _row_bytes(rows: np.ndarray) -> np.ndarray:
     return rows.view(f"S{rows.itemsize * rows.shape[1]}").ravel()
 
 
-# An order of classes that no name decides, nor one of rows where content can; another order.
-
-
 class Columns(Protocol):
     """What is asked of a table."""
 
@@ -151,15 +148,10 @@ def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndar
 
 
 def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """What speaks for classes in one order, along the first axis, in another one.
+    """What speaks for classes in one order, along the first axis, in that of `places` (c,).
 
-    Parameters
-    ----------
-    values : ndarray of shape (c, ...) or (1, ...)
-        One row a class; one row alone speaks for the second of two and becomes its negative where
-        they change places.
-    places : ndarray of int, shape (c,)
-        See :func:`places_in`.
+    One row a class; one row alone speaks for the second of two and becomes its negative where they
+    change places.
 
     Examples
     --------
@@ -171,15 +163,9 @@ def in_class_order(values: np.ndarray, places: np.ndarray) -> np.ndarray:
     return values if places[-1] else 0.0 - values  # no negative zero
 
 
-def by_size(codes: np.ndarray, n_classes: int | None = None) -> np.ndarray:
-    """Codes (c,) of the classes, the largest first; of equal ones that of the first row.
-
-    Examples
-    --------
-    >>> by_size(np.array([1, 2, 2, 0, 1, 2]))
-    array([2, 1, 0])
-    """
-    return _ordered(codes, np.bincount(codes, minlength=n_classes or 0))
+def by_size(codes: np.ndarray) -> np.ndarray:
+    """Codes (c,) of the classes, the largest first; of equal ones that of the first row."""
+    return _ordered(codes, np.bincount(codes))
 
 
 def numbered(codes: np.ndarray) -> np.ndarray:
@@ -200,13 +186,6 @@ def by_content(codes: np.ndarray, table: Columns, n_classes: int | None = None) 
     columns, in squares on their ranges, and have the more frequent levels: sums that do not change
     with the order of rows and columns, names of levels and units. Where they tie, the first row
     decides.
-
-    Examples
-    --------
-    >>> from hetsel import Table
-    >>> table = Table.read(np.array([[1.0], [2.0], [3.0], [9.0]]))
-    >>> by_content(np.array([0, 1, 0, 1]), table)
-    array([1, 0])
     """
     counts = np.bincount(codes, minlength=n_classes or 0)
     if len(np.unique(counts)) == len(counts):

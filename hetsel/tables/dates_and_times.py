@@ -61,13 +61,7 @@ def time_of_texts(texts: Collection[str]) -> Time | None:
 
 
 def numbers_of_times(name: str, cells: pd.Series, time: Time) -> np.ndarray:
-    """Cells (n,) of a column as numbers in the unit of `time`; missing ones are NaN.
-
-    Raises
-    ------
-    TableError
-        Text that is none.
-    """
+    """Cells (n,) of a column as numbers in the unit of `time`; missing ones are NaN."""
     if time == "time of day":
         return np.array([_hours(name, cell) for cell in cells.astype("object")], dtype=np.float64)
     return _days_long(name, cells) if time == "duration" else _days(name, cells)

@@ -30,27 +30,11 @@ _QUIET = np.uint64(1 << 51)  # the bit of a NaN that arithmetic takes
 
 
 class Cells:
-    """The cells of a frame: the columns of one dtype at once, each other one taken out once.
+    """The cells of a frame with unique names: the columns of one dtype at once, others once each.
 
     There may be many thousands of columns, and taking one out of a frame takes as long as encoding
-    it.
-
-    Parameters
-    ----------
-    frame : DataFrame of shape (n, p)
-        With unique names.
-
-    Attributes
-    ----------
-    names : list of str
-    mask : ndarray of bool, shape (p,)
-        Which columns are numpy numbers.
-    numbers : ndarray of shape (n, number of them), float64
-
-    Raises
-    ------
-    TableError
-        A column of numbers holds an infinity.
+    it. `mask` (p,) are the columns of numpy numbers, and `numbers` (n, number of them) their cells,
+    none of them infinite.
     """
 
     def __init__(self, frame: pd.DataFrame) -> None:
@@ -124,10 +108,10 @@ class Cells:
         if column.kind == "continuous":
             return _encode_numbers(column, self.column(name))
         if name in known:
-            found = known[name]
-            if found.levels == column.levels:
-                return np.where(found.codes < 0, np.nan, found.codes)
-            return _encode_levels(column, *found.as_they_appear(), unseen)
+            leveled = known[name]
+            if leveled.levels == column.levels:
+                return np.where(leveled.codes < 0, np.nan, leveled.codes)
+            return _encode_levels(column, *leveled.as_they_appear(), unseen)
         cells = self.column(name)
         if isinstance(cells.dtype, pd.CategoricalDtype):
             return _encode_levels(column, cells.array.codes, cells.array.categories, unseen)
@@ -269,12 +253,7 @@ def beyond_exact(values: np.ndarray) -> np.ndarray:
 
 
 def refuse_merged(name: str, cells: pd.Series, values: np.ndarray) -> None:
-    """Refuse cells that differ and become one number, such as 2^60 and 2^60 + 1.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse cells that differ and become one number, such as 2^60 and 2^60 + 1."""
     distinct = cells.dropna().unique()
     if len(distinct) <= len(np.unique(values[~np.isnan(values)])):
         return

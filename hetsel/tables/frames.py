@@ -15,13 +15,8 @@ def frame_or_array(data: Any) -> pd.DataFrame | np.ndarray:
     Of a frame of polars, Arrow or another library numbers, dates and flags keep their values, a
     null is a missing cell. A polars Enum is a nominal column with the levels that it declares; an
     ordered dictionary of Arrow is ordinal. Lists may mix numbers and text. A masked cell is
-    missing.
-
-    Raises
-    ------
-    TableError
-        No table of two dimensions, a lazy or a sparse one, no rows, no columns, names that are not
-        unique as text.
+    missing. Refused are tables that are lazy, sparse or not of two dimensions, without rows or
+    columns, or with names that are not unique as text.
     """
     table = data if isinstance(data, pd.DataFrame | np.ndarray) else _pandas_frame(data)
     table = _own_levels(named(table)) if isinstance(table, pd.DataFrame) else _array(table)

@@ -89,17 +89,17 @@ def _number_note(name: str, values: np.ndarray) -> Note | None:
             fix = Fix("missing_marks", (f"{mark:g}",), "if that marks missing cells")
             cells = " cell is " if count == 1 else " cells are "
             return Note((count, f"{cells}{mark:g}, far from all others"), (fix,))
-    return _whole_numbers_note(name, values)
+    return _whole_numbers_note(name, present, distinct, len(values))
 
 
 def _constant_note(name: str) -> Note:
     return Note(("one value in every row: it tells nothing",), (Fix("drop", (name,)),))
 
 
-def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
-    """Whether whole numbers may be codes, or an identifier."""
-    present = values[~np.isnan(values)]
-    distinct = np.unique(present)
+def _whole_numbers_note(
+    name: str, present: np.ndarray, distinct: np.ndarray, n: int
+) -> Note | None:
+    """Whether whole numbers may be codes, or an identifier; n are all rows."""
     number = len(distinct)
     if number < 2 or (distinct != np.round(distinct)).any():
         return None
@@ -116,7 +116,7 @@ def _whole_numbers_note(name: str, values: np.ndarray) -> Note | None:
     if _looks_like_an_identifier(name, distinct, len(present)):
         middle = " distinct whole numbers in "
         end = " rows, as in an identifier: taken as continuous"
-        return Note((number, middle, len(values), end), (Fix("drop", (name,), "if it is one"),))
+        return Note((number, middle, n, end), (Fix("drop", (name,), "if it is one"),))
     return None
 
 
@@ -151,24 +151,27 @@ def _looks_like_an_identifier(name: str, distinct: np.ndarray, n_present: int) -
 
 
 def _describe_leveled(
-    name: str, found: Leveled, kind: Kind | None, order: tuple[Any, ...] | None
+    name: str, cells: Leveled, kind: Kind | None, order: tuple[Any, ...] | None
 ) -> Column:
     """What a column is whose levels are known: one of text, flags, categories or numbers."""
-    if not found.n_present:
+    if not cells.n_present:
         _refuse_empty([name])
-    declared = found.form == "category"
-    time = time_of_texts(found.levels) if found.form == "text" else None
+    declared = cells.form == "category"
+    time = time_of_texts(cells.levels) if cells.form == "text" else None
     if kind is not None:
-        in_order = found.ordered or found.form == "number" or time is not None
-        levels = found.levels if time is None else _by_time(found.levels, time)
+        in_order = cells.ordered or cells.form == "number" or time is not None
+        levels = cells.levels
+        if time is not None:  # texts in the order of the times that they are
+            moments = numbers_of_times("", pd.Series(levels, dtype=object), time)
+            levels = tuple([levels[place] for place in np.argsort(moments, kind="stable")])
         return _settled(name, levels, in_order, kind, order, declared)
     if time is not None:
         return Column(name, "continuous", time=time, note=_time_note(name, time))
-    note = _text_note(name, found.levels) if found.form == "text" else None
-    if note is None and found.form in ("text", "category"):
-        note = _levels_note(name, found.levels, found.n_present)
-    kind = "ordinal" if found.ordered else "nominal"
-    return Column(name, kind, found.levels, note=note, declared=declared)
+    note = _text_note(name, cells.levels) if cells.form == "text" else None
+    if note is None and cells.form in ("text", "category"):
+        note = _levels_note(name, cells.levels, cells.n_present)
+    kind = "ordinal" if cells.ordered else "nominal"
+    return Column(name, kind, cells.levels, note=note, declared=declared)
 
 
 def _describe_one(
@@ -186,15 +189,8 @@ def _describe_one(
             note = _number_note(name, values) if time is None else _time_note(name, time)
         return Column(name, "continuous", time=time, note=note)
     levels, ordered = levels_of(cells, form)
-    if kind is not None:
-        return _settled(name, levels, ordered or form == "number", kind, order, categorical)
-    kind = "ordinal" if ordered else "nominal"
-    note = None
-    if form == "text":
-        note = _text_note(name, {str(v) for v in cells.dropna().astype("object")})
-    if note is None and form in ("text", "category"):
-        note = _levels_note(name, levels, n_present)
-    return Column(name, kind, levels, note=note, declared=categorical)
+    column = Leveled(form, levels, np.empty(0, dtype=np.int64), n_present, ordered)
+    return _describe_leveled(name, column, kind, order)
 
 
 def _settled(
@@ -234,12 +230,6 @@ def _given_order(name: str, levels: Sequence[Any], order: Sequence[Any]) -> tupl
     return given
 
 
-def _by_time(levels: tuple[Any, ...], time: Time) -> tuple[Any, ...]:
-    """Texts in the order of the times that they are."""
-    order = np.argsort(numbers_of_times("", pd.Series(levels, dtype=object), time), kind="stable")
-    return tuple([levels[place] for place in order])
-
-
 def _time_note(name: str, time: Time) -> Note:
     said = {
         "date": "dates: taken as continuous, in days",
@@ -252,6 +242,7 @@ def _time_note(name: str, time: Time) -> Note:
 
 def _text_note(name: str, texts: Collection[str]) -> Note | None:
     """What is open about the distinct texts of a column."""
+    levels = (Fix("nominal", (name,), "if they are levels"),)
     if all(is_number(t) for t in texts):
         fix = Fix("continuous", (name,), "if measured")
         return Note(("text that reads as numbers: taken as nominal",), (fix,))
@@ -267,17 +258,15 @@ def _text_note(name: str, texts: Collection[str]) -> Note | None:
         return Note((what,), (fix,))
     if all(is_number(t.replace(",", ".")) for t in texts) and len(texts) > FEW:
         said = "numbers, some with a comma and some with a point as decimal mark: taken as nominal"
-        return Note(
-            (f"{said}; write them alike",), (Fix("nominal", (name,), "if they are levels"),)
-        )
+        return Note((f"{said}; write them alike",), levels)
     if all(map(_CLOCK.fullmatch, texts)) and len(texts) > FEW:
         said = f"clock times, or shares, as {min(texts)!r}: taken as nominal"
         advice = "write times of day as 08:30:00, durations in one unit"
-        return Note((f"{said}; {advice}",), (Fix("nominal", (name,), "if they are levels"),))
+        return Note((f"{said}; {advice}",), levels)
     units = {(found := _WITH_UNIT.fullmatch(t)) and found[1].strip() for t in texts}
     if len(units) == 1 and None not in units and len(texts) > FEW:
         said = f"numbers with a unit, as in {min(texts)!r}: taken as nominal; write them without"
-        return Note((said,), (Fix("nominal", (name,), "if they are levels"),))
+        return Note((said,), levels)
     odd = sorted(t for t in texts if not is_number(t))
     if len(texts) > FEW and 0 < len(odd) <= max(MARKS, len(texts) // 10):
         marks = tuple(odd) if len(odd) <= 2 * MARKS else ("VALUE",)

@@ -3,41 +3,24 @@
 import numbers
 from collections.abc import Callable, Iterator
 from itertools import repeat
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from hetsel.tables.content import content_ranks
+from hetsel.tables.content import content_ranks, parts_of_columns
 
 MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes
 
 
-Form = Literal["text", "flag", "number", "category"]
-
-
 class Leveled(NamedTuple):
-    """A column as its levels and which of them each cell is.
+    """A column as its levels and which of them each cell is."""
 
-    Parameters
-    ----------
-    form : {"text", "flag", "number", "category"}
-        What the cells hold.
-    levels : tuple
-        The distinct cells, ascending, or the categories, as plain values.
-    codes : ndarray of int, shape (n,)
-        Position of the level of each cell; -1 is missing.
-    n_present : int
-        Number of cells that are not missing.
-    ordered : bool
-        Whether categories are in an order that means something.
-    """
-
-    form: Form
-    levels: tuple[Any, ...]
-    codes: np.ndarray
-    n_present: int
-    ordered: bool = False
+    form: str  # what the cells hold, such as "text"
+    levels: tuple[Any, ...]  # the distinct cells, ascending, or the categories, as plain values
+    codes: np.ndarray  # (n,): position of the level of each cell; -1 is missing
+    n_present: int  # cells that are not missing
+    ordered: bool = False  # whether categories are in an order that means something
 
     def as_they_appear(self) -> tuple[np.ndarray, tuple[Any, ...]]:
         """Codes and levels, these in the order of their first rows; categories as they are.
@@ -67,16 +50,18 @@ def leveled_columns(frame: pd.DataFrame) -> dict[str, Leveled]:
         [name for name, kind in zip(names, kinds, strict=True) if kind == form]
         for form in ("flag", "text", "category")
     )
-    size = max(1, MOST_CELLS // len(frame))
-    for some in _parts(flags, size):
+    for part in parts_of_columns(len(flags), len(frame), MOST_CELLS):
+        some = flags[part]
         cells = np.array([frame[name].to_numpy() for name in some])
-        found |= zip(some, leveled_flags(cells), strict=True)
-    for some in _parts(texts, size):
+        several = _leveled("flag", cells, cells.astype(np.float64), tuple)
+        found |= zip(some, several, strict=True)
+    for part in parts_of_columns(len(texts), len(frame), MOST_CELLS):
+        some = texts[part]
         cells = np.empty((len(some), len(frame)), dtype=object)
         for place, name in enumerate(some):
             cells[place] = frame[name].to_numpy(dtype=object)
-        several = zip(some, leveled_texts(cells), strict=True)
-        found |= {name: one for name, one in several if one is not None}
+        pairs = zip(some, leveled_texts(cells), strict=True)
+        found |= {name: column for name, column in pairs if column is not None}
     return found | _leveled_categories(frame, categories)
 
 
@@ -104,7 +89,7 @@ def _may_hold(dtype: Any) -> str:
         return {"b": "flag", "O": "text"}.get(dtype.kind, "")
     if isinstance(dtype, pd.CategoricalDtype):
         return "category"
-    return "text" if isinstance(dtype, pd.StringDtype) else ""
+    return "text" if pd.api.types.is_string_dtype(dtype) else ""
 
 
 def simple_level(value: Any) -> Any:
@@ -119,10 +104,6 @@ def simple_level(value: Any) -> Any:
         number = float(value)
         return int(number) if number.is_integer() else number
     return str(value)
-
-
-def _parts(names: list[str], size: int) -> Iterator[list[str]]:
-    return (names[start : start + size] for start in range(0, len(names), size))
 
 
 def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
@@ -151,19 +132,8 @@ def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
     return [next(found) if own else None for own in fit.tolist()]
 
 
-def leveled_flags(cells: np.ndarray) -> list[Leveled]:
-    """Columns (k, n) of flags."""
-    return list(_leveled("flag", cells, cells.astype(np.float64), tuple))
-
-
 def leveled_numbers(cells: np.ndarray) -> list[Leveled]:
-    """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels.
-
-    Examples
-    --------
-    >>> leveled_numbers(np.array([[2.0, 0.5, 2.0, np.nan]]))[0].levels
-    (0.5, 2)
-    """
+    """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels."""
     return list(_leveled("number", cells, cells, _plain_numbers))
 
 
@@ -172,10 +142,7 @@ def _plain_numbers(values: list[float]) -> tuple[float, ...]:
 
 
 def _leveled(
-    form: Form,
-    cells: np.ndarray,
-    values: np.ndarray,
-    plain: Callable[[list[Any]], tuple[Any, ...]],
+    form: str, cells: np.ndarray, values: np.ndarray, plain: Callable[[list[Any]], tuple[Any, ...]]
 ) -> Iterator[Leveled]:
     """From columns (k, n) and numbers of the same order in their place, NaN is missing."""
     codes = content_ranks(values.T, np.zeros(len(values), dtype=bool))

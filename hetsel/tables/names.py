@@ -88,6 +88,18 @@ def find_column(
     raise TableError(f"{option}: the table has no column {str(given)!r}{hint}")
 
 
+def refuse_twice(names: Iterable[str], file: str = "") -> None:
+    """Refuse a name of a column that is there twice, in a file perhaps."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            who = f"{file} has" if file else "Got"
+            raise TableError(
+                f"column names must be unique. {who} {name!r} more than once: rename one"
+            )
+        seen.add(name)
+
+
 def words_of(name: str) -> list[str]:
     """Split the name of a column into its words, in small letters.
 

@@ -1,4 +1,4 @@
-"""Continuous columns on a scale that no single cell stretches, learned on training rows."""
+"""Continuous columns on a scale that no cell stretches, and levels, learned on training rows."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -117,21 +117,7 @@ class Rescaling:
 
 
 def rescaled(table: Table, scale: Scale, rows: np.ndarray | None = None) -> Table:
-    """The whole table on the scale that some of its rows teach.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-    scale : {"range", "quantile", "robust"}
-    rows : ndarray, optional
-        Indices or a mask of the training rows; None takes all.
-
-    Examples
-    --------
-    >>> table = Table.read(np.array([[1.0], [2.0], [9999.0], [5000.5]]))
-    >>> rescaled(table, "quantile", np.arange(3)).values.ravel()
-    array([0.  , 0.5 , 1.  , 0.75])
-    """
+    """The whole table on the scale that some of its rows (indices, a mask, None for all) teach."""
     if scale == "range":
         return table
     return Rescaling.fit(table.take(rows=rows), scale).apply(table)
@@ -153,34 +139,14 @@ def _ends(halves: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return (ends, np.array([0.0, 1.0])) if ends[0] < ends[1] else (ends[:1], np.zeros(1))
 
 
-# The levels of columns as training rows know them.
-
-
 def levels_of_rows(table: Table, rows: np.ndarray) -> Table:
     """The table with the levels that some of its rows have, where no dtype or option declares them.
 
     Number and positions of levels say something about the cells that they were collected from, so
     those of test rows must not reach what is trained. A level that only other rows have is one of
     its own in a nominal column, equal to no known one; in an ordinal column it lies half way
-    between its neighbors, or at the end beyond which it is.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Missing cells are NaN, or a level of their own, which stays the one after the known.
-    rows : ndarray
-        Indices or a mask of the training rows.
-
-    Returns
-    -------
-    Table of shape (n, p)
-        Of all rows.
-
-    Examples
-    --------
-    >>> table = Table.read(np.array([[10.0], [20.0], [50.0], [60.0]]), ordinal=["x0"])
-    >>> levels_of_rows(table, np.array([0, 2])).values.ravel()
-    array([0. , 0.5, 1. , 1. ])
+    between its neighbors, or at the end beyond which it is. Missing cells are NaN, or a level of
+    their own, which stays the one after the known.
     """
     columns = list(table.schema.columns)
     values = None

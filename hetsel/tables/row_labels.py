@@ -1,4 +1,4 @@
-"""Labels of the rows of a table, and of what stands beside it: the index of pandas.
+"""Labels of the rows of a table, and of what stands beside it: the index of pandas, groups of rows.
 
 Rows are matched by their place. Where both have an index, their labels must be equal in an equal
 order, unless one of them has the default index, 0 to n - 1, which numbers the rows, and the other
@@ -16,29 +16,15 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted, listed
 
+WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
+
 
 def refuse_other_rows(X: Any, *, like: str = "the table", **beside: Any) -> None:
     """Refuse what stands beside a table with labels of rows that are not those of the table.
 
-    Parameters
-    ----------
-    X : DataFrame, Series or anything of n rows
-    like : str
-        What an error calls it.
-    **beside : Series, DataFrame or anything of n rows, or None
-        By the name that an error calls it. Another number of rows is refused by what reads them.
-
-    Raises
-    ------
-    TableError
-
-    Examples
-    --------
-    >>> X = pd.DataFrame({"age": [40, 50]}, index=["a", "b"])
-    >>> refuse_other_rows(X, y=pd.Series([1, 0], index=["b", "a"]))
-    Traceback (most recent call last):
-    hetsel.ground.errors.TableError: y has the row labels of the table in another order. Give y.loc[X.index] to match them by label, y.to_numpy() by place
-    """  # noqa: E501
+    `like` is what an error calls the table, the keywords what it calls the others. Another number
+    of rows is refused by what reads them.
+    """
     for name, values in beside.items():
         if _has_index(X) and _has_index(values) and len(X) == len(values):
             _refuse(X.index, values.index, like, name)
@@ -74,25 +60,8 @@ def _is_default(index: pd.Index) -> bool:
     return isinstance(index, pd.RangeIndex) and (index.start, index.step) == (0, 1)
 
 
-# Groups of rows that belong together, by labels of any kind.
-
-
-WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
-
-
 def group_codes(groups: Any, n: int, name: str = "groups") -> np.ndarray:
-    """Number (n,) of the group of each row, in the order of the first rows, from any labels.
-
-    Raises
-    ------
-    TableError
-        Not n labels, missing ones, or different ones that read alike.
-
-    Examples
-    --------
-    >>> group_codes(["b", "a", "b"], 3)
-    array([0, 1, 0])
-    """
+    """Number (n,) of the group of each row, in the order of the first rows, from any labels."""
     labels = _labels(groups, name)
     if len(labels) != n:
         raise TableError(f"{name} must name the group of each of the {n} rows. Got {len(labels)}")

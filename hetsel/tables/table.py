@@ -15,19 +15,20 @@ from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import pandas as pd
+from msgspec.structs import astuple
 
 from hetsel.ground.errors import Face, Fix, TableError, in_python
 from hetsel.ground.memory import column_blocks, no_collection
 from hetsel.ground.sealed_json import read_as, read_json, written_text
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
-from hetsel.tables.column import Column, ColumnEntry, Kind, Note
+from hetsel.tables.column import Column, ColumnEntry, Kind
 from hetsel.tables.content import by_content, content_order, content_ranks
 from hetsel.tables.dates_and_times import UNITS
 from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
-from hetsel.tables.names import Names, matched, wanted_kinds
+from hetsel.tables.names import Names, matched, refuse_twice, wanted_kinds
 
 Missing = Literal["impute", "separate", "error"]
 
@@ -54,13 +55,7 @@ class Schema:
     def __post_init__(self) -> None:
         if not self.columns:
             raise TableError("the table has no columns")
-        seen: set[str] = set()
-        for column in self.columns:
-            if column.name in seen:
-                raise TableError(
-                    f"column names must be unique. Got {column.name!r} more than once: rename one"
-                )
-            seen.add(column.name)
+        refuse_twice(self.names)
 
     @property
     def names(self) -> list[str]:
@@ -159,15 +154,10 @@ class Schema:
                     f"{where} is not a schema that hetsel saved: kind of column {name!r:.60} must "
                     f"be one of {', '.join(get_args(Kind))}. Got {kind!r:.60}"
                 )
-            read_as(f"{where}: column {name!r:.60}", entry, ColumnEntry)
-            levels = tuple(entry.get("levels", ()))
-            if len({repr(level) for level in levels}) < len(levels):
+            column = read_as(f"{where}: column {name!r:.60}", entry, ColumnEntry)
+            if len({repr(level) for level in column.levels}) < len(column.levels):
                 raise TableError(f"{where}: levels of column {name!r:.60} must differ")
-            known = {"levels": levels, "note": Note.of(entry.get("note"))}
-            rest = {key: value for key, value in entry.items() if key != "date"}
-            if entry.get("date"):  # as earlier versions saved it
-                rest["time"] = "date"
-            columns.append(Column(**{**rest, **known}))
+            columns.append(Column(*astuple(column)))
         return cls(tuple(columns))
 
     def save(self, path: str | Path) -> None:
@@ -200,8 +190,21 @@ class Schema:
         return frame.to_html(index=False, max_rows=60)
 
 
+class ReadOnlyArrays:
+    """What is frozen with all its arrays; those that come out of a pickle could be written."""
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):
+                object.__setattr__(self, name, read_only(value))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        ReadOnlyArrays.__post_init__(self)
+
+
 @dataclass(frozen=True)
-class Table:
+class Table(ReadOnlyArrays):
     """A table of numbers with its schema.
 
     Parameters
@@ -216,16 +219,6 @@ class Table:
     values: np.ndarray
     schema: Schema
     fill: np.ndarray | None = field(default=None, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", read_only(self.values))
-        if self.fill is not None:
-            object.__setattr__(self, "fill", read_only(self.fill))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Arrays that come out of a pickle can be written, those of a table cannot."""
-        self.__dict__.update(state)
-        self.__post_init__()
 
     @classmethod
     def read(
@@ -409,13 +402,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 def as_frame(data: Any) -> pd.DataFrame:
-    """Data frame of a table or of any library's: names become text, an array's are x0, x1, ...
-
-    Raises
-    ------
-    TableError
-        A Table, and what :func:`hetsel.tables.frames.frame_or_array` refuses.
-    """
+    """Data frame of a table or of any library's: names become text, an array's are x0, x1, ..."""
     if isinstance(data, Table):
         raise TableError("expected a data frame or an array. Got a Table, which is encoded already")
     table = frame_or_array(data)

@@ -26,32 +26,10 @@ def read_target(
 ) -> Target:
     """The target that an array-like y (n,) holds.
 
-    Without a kind fractions are numbers, as to scikit-learn, a structured array is survival times,
-    as to scikit-survival, and all else is classes; many different whole numbers are refused:
-    whether they measure or label is not guessed. With kind="classes" any numbers are labels.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,), or Target
-    n : int, optional
-        Rows of the table.
-    kind : {"classes", "numbers", "survival"}, optional
-    fractions : bool
-        Whether fractions are numbers without a kind; else they are refused.
-    fewest : int
-        Rows of a class, see :func:`hetsel.tables.validation.encode_target`.
-
-    Raises
-    ------
-    TableError
-        Another kind; what is no target of the kind.
-
-    Examples
-    --------
-    >>> read_target([0.5, 2.0, 1.5]).kind, read_target([1, 2, 2, 1]).kind
-    ('numbers', 'classes')
-    >>> read_target([1, 2, 2, 1], kind="numbers").values
-    array([1., 2., 2., 1.])
+    Without a kind fractions are numbers, as to scikit-learn (but refused without `fractions`), a
+    structured array is survival times, as to scikit-survival, and all else is classes; many
+    different whole numbers are refused: whether they measure or label is not guessed. With
+    kind="classes" any numbers are labels. `fewest` are the rows of a class.
     """
     if kind is not None and kind not in get_args(Kind):
         raise TableError(f"target_kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
@@ -84,13 +62,7 @@ def read_target(
 def weighed_rows(
     table: Table, target: AnyTarget, weights: np.ndarray
 ) -> tuple[np.ndarray, Table, AnyTarget, np.ndarray]:
-    """The rows whose weight is above 0: their places, their table, target and weights.
-
-    Raises
-    ------
-    TableError
-        Rows of fewer than two classes, or values.
-    """
+    """The rows whose weight is above 0: their places, their table, target and weights."""
     rows = np.flatnonzero(weights > 0)
     if len(rows) < len(weights):
         table, weights = table.take(rows=rows), weights[rows]

@@ -12,56 +12,56 @@ from hetsel.ground.errors import Fix, HetselWarning, TableError, is_dask
 from hetsel.ground.memory import column_blocks
 from hetsel.ground.text import counted, listed
 from hetsel.tables.blockwise.dask_frames import encode_dask, names_of, read_dask
-from hetsel.tables.blockwise.large_frames import encode_large, read_large
+from hetsel.tables.blockwise.large_frames import Unseen, encode_large, read_large
 from hetsel.tables.column import open_questions
 from hetsel.tables.frames import frame_or_array, series_or_same
 from hetsel.tables.table import Schema, Table
 from hetsel.tables.targets.label_kinds import label_array
 
 NUMBER = (int, float, np.number)
+HEAD = 1000  # rows that are looked at first
+ROWS_COUNTED = (1e-9, 1e15)  # what weights may add up to where they count rows
+MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
 
 
 class MeasuredTarget(TableError):
     """Numbers in place of class labels."""
 
 
-HEAD = 1000  # rows that are looked at first
-ROWS_COUNTED = (1e-9, 1e15)  # what weights may add up to where they count rows
-MANY_CLASSES = 20  # a numeric target of more distinct values than this is no class label
-
-
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
     """The encoded table of an estimator's X; `reset` infers (or takes) the schema, else replays it.
 
     Missing cells stay NaN. Sets schema_, n_features_in_ and, for named columns, feature_names_in_.
-
-    Warns
-    -----
-    HetselWarning
-        Text that may mark missing cells made levels of a column of numbers.
+    Warns of text that may mark missing cells and made levels of a column of numbers.
     """
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
-    if is_dask(X):
-        return _read_dask(estimator, X, reset=reset)
-    X = frame_or_array(X)
-    if reset and isinstance(X, pd.DataFrame):
-        _set_names(estimator, X.columns.tolist())  # as validate_data, which is slow for many
-    else:
+    dask = is_dask(X)  # whose cells stay where they lie
+    X = X if dask else frame_or_array(X)
+    if reset and (dask or isinstance(X, pd.DataFrame)):
+        # as validate_data, which is slow for many
+        _set_names(estimator, (names_of(X) if dask else X).columns.tolist())
+    elif not dask:
         validate_data(estimator, X, skip_check_array=True, reset=reset)
-    if reset:
-        options = _kinds_of(estimator)
-        known: Schema | None = estimator.schema
-        if known is not None and not isinstance(known, Schema):
-            raise TableError(
-                f"schema must be a hetsel.Schema, as hetsel.Schema.load(path). Got {known!r:.60}"
-            )
-        table = read_large(X, **options) if known is None else encode_large(X, known)
-        if known is None:
-            _warn_of_numbers_as_levels(table.schema)
-        estimator.schema_ = table.schema
-        return table
-    return estimator.schema_.encode(X, unseen=getattr(estimator, "unseen", "error"))
+    if not reset:
+        unseen: Unseen = getattr(estimator, "unseen", "error")
+        if dask:
+            return encode_dask(X, estimator.schema_, unseen=unseen)
+        return estimator.schema_.encode(X, unseen=unseen)
+    known: Schema | None = estimator.schema
+    if known is not None and not isinstance(known, Schema):
+        raise TableError(
+            f"schema must be a hetsel.Schema, as hetsel.Schema.load(path). Got {known!r:.60}"
+        )
+    table: Table
+    if known is None:
+        options = {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
+        table = read_dask(X, **options) if dask else read_large(X, **options)
+        _warn_of_numbers_as_levels(table.schema)
+    else:
+        table = encode_dask(X, known) if dask else encode_large(X, known)
+    estimator.schema_ = table.schema
+    return table
 
 
 def _warn_of_numbers_as_levels(schema: Schema) -> None:
@@ -71,24 +71,6 @@ def _warn_of_numbers_as_levels(schema: Schema) -> None:
         if any(fix.option == "missing_marks" for fix in note.fixes):
             said = f"{listed(names)}: {''.join(map(str, note.parts))}"
             warnings.warn(HetselWarning(said, *note.fixes), stacklevel=4)
-
-
-def _kinds_of(estimator: Any) -> dict[str, Any]:
-    """The options of an estimator that say what columns are."""
-    return {kind: getattr(estimator, kind) for kind in ("nominal", "ordinal", "continuous")}
-
-
-def _read_dask(estimator: Any, X: Any, *, reset: bool) -> Table:
-    """The encoded table of a Dask frame, whose cells stay where they lie."""
-    if not reset:
-        return encode_dask(X, estimator.schema_, unseen=getattr(estimator, "unseen", "error"))
-    _set_names(estimator, names_of(X).columns.tolist())
-    known: Schema | None = estimator.schema
-    table = read_dask(X, **_kinds_of(estimator)) if known is None else encode_dask(X, known)
-    if known is None:
-        _warn_of_numbers_as_levels(table.schema)
-    estimator.schema_ = table.schema
-    return table
 
 
 def _taken_as_it_is(estimator: Any, table: Table, *, reset: bool) -> Table:
@@ -113,20 +95,8 @@ def encode_target(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Class labels and the code (n,) of each row.
 
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-    n : int
-    fewest : int
-        Rows of a class; with 0 it may be the only one.
-    any_number : bool
-        Whether fractions and many different numbers are labels, too, as the user says.
-
-    Raises
-    ------
-    TableError
-        No target, of another length, with missing cells, constant, continuous, with labels of a
-        kind that cannot be one, or with a class of fewer than `fewest` rows.
+    A class has `fewest` rows at least; with 0 it may be the only one. With `any_number` fractions
+    and many different numbers are labels, too, as the user says.
     """
     if hasattr(y, "in_words") or getattr(getattr(y, "dtype", None), "names", None):
         what = y.in_words() if hasattr(y, "in_words") else "survival times"
@@ -147,13 +117,7 @@ def encode_target(
 
 
 def target_cells(y: Any, n: int) -> pd.Series:
-    """The cells (n,) of a target of any kind, none of them missing.
-
-    Raises
-    ------
-    TableError
-        No target, of another length, with missing cells, or with labels that read the same.
-    """
+    """The cells (n,) of a target of any kind, none of them missing, no two that read alike."""
     if y is None:
         raise TableError("requires y to be passed, but the target y is None")
     if getattr(getattr(y, "dtype", None), "names", None):
@@ -174,13 +138,7 @@ def target_cells(y: Any, n: int) -> pd.Series:
 
 
 def codes_with_predicted(y: Any, predicted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Codes (n,) of labels and of predicted labels, equal where these are.
-
-    Raises
-    ------
-    TableError
-        As for :func:`target_cells`; text where the predicted labels are none, or the reverse.
-    """
+    """Codes (n,) of labels and of predicted labels, equal where these are."""
     labels = label_array(target_cells(y, len(predicted)))
     if (labels.dtype.kind == "U") != (predicted.dtype.kind == "U"):
         raise TableError(
@@ -202,13 +160,7 @@ def is_measured(cells: pd.Series) -> bool:
 
 
 def measured_values(y: Any, n: int) -> np.ndarray:
-    """Numbers (n,) of a target that is measured.
-
-    Raises
-    ------
-    TableError
-        As for :func:`finite_numbers`; one value only.
-    """
+    """Numbers (n,) of a target that is measured, of two values at least."""
     values = finite_numbers(y, n)
     if not len(values) or (values == values[0]).all():
         what = f"one value, {values[0]:g}, in {n} rows" if n > 1 else "one sample (n_samples = 1)"
@@ -217,13 +169,7 @@ def measured_values(y: Any, n: int) -> np.ndarray:
 
 
 def finite_numbers(y: Any, n: int) -> np.ndarray:
-    """Numbers (n,) of a target.
-
-    Raises
-    ------
-    TableError
-        As for :func:`target_cells`; a cell that is no finite number.
-    """
+    """Numbers (n,) of a target."""
     cells = target_cells(y, n)
     if cells.dtype.kind == "b":
         raise TableError("a target of numbers must hold numbers. Got True and False")
@@ -315,13 +261,7 @@ def _refuse_measured(labels: np.ndarray) -> None:
 
 
 def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.ndarray:
-    """Weights (n,) of the rows, as numbers; 0 is for a row that is left out.
-
-    Raises
-    ------
-    TableError
-        Not n numbers of at least 0.
-    """
+    """Weights (n,) of the rows, as numbers; 0 is for a row that is left out."""
     wanted = f"{name} must give the weight of each of the {n} rows"
     try:
         values = np.asarray(weights, dtype=np.float64).ravel()
@@ -336,13 +276,7 @@ def weights_of_rows(weights: Any, n: int, name: str = "sample_weight") -> np.nda
 
 
 def weights_to_score(weights: Any, n: int) -> np.ndarray | None:
-    """Weights (n,) of rows that are judged, or None.
-
-    Raises
-    ------
-    TableError
-        Not n numbers of at least 0, all of them 0, or a sum that cannot count rows.
-    """
+    """Weights (n,) of rows that are judged, not all of them 0, or None."""
     if weights is None:
         return None
     values = weights_of_rows(weights, n)
@@ -352,47 +286,23 @@ def weights_to_score(weights: Any, n: int) -> np.ndarray | None:
     return values
 
 
-def refuse_uncounted(weights: np.ndarray, name: str = "sample_weight") -> None:
+def refuse_uncounted(weights: np.ndarray) -> None:
     """Refuse weights (n,) that cannot count rows: as bounds of a machine they round to nothing.
 
-    Raises
-    ------
-    TableError
-        A sum that is above 0 and out of :data:`ROWS_COUNTED`.
+    Their sum is above 0 and out of :data:`ROWS_COUNTED`.
     """
     low, high = ROWS_COUNTED
     with np.errstate(over="ignore"):
         total = float(weights.sum())
     if total > 0 and not low <= total <= high:
         raise TableError(
-            f"{name} must add up to {low:g} to {high:g}: a weight of 2 counts as two rows. Got "
-            f"{total:g}. Divide by the mean: w / w.max() / (w / w.max()).mean()"
+            f"sample_weight must add up to {low:g} to {high:g}: a weight of 2 counts as two rows. "
+            f"Got {total:g}. Divide by the mean: w / w.max() / (w / w.max()).mean()"
         )
 
 
 def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = False) -> np.ndarray:
-    """Weights (n,) of the rows as a column of a table has them.
-
-    Parameters
-    ----------
-    option : str
-        That named the column.
-    name : str
-        What to call the column.
-    column : Series of n rows
-    zero : bool
-        Whether a row may have the weight 0, which leaves it out.
-
-    Raises
-    ------
-    TableError
-        A cell that is no positive number, or 0 where it may not be.
-
-    Examples
-    --------
-    >>> weights_in_column("--row-weights", "'w'", pd.Series(["2", "0.5"]))
-    array([2. , 0.5])
-    """
+    """Weights (n,) of the rows as the column has them that `option` named; 0 leaves a row out."""
     if gaps := int(column.isna().sum()):
         raise TableError(
             f"{option}: {name} is missing in {counted(gaps, 'row')} of {len(column)}: give each a "
@@ -454,12 +364,7 @@ def refuse_constant(table: Table) -> None:
 
 
 def refuse_kinds(method: str, takes: Sequence[str], table: Table) -> None:
-    """Refuse a table with columns of a kind that a method does not take.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a table with columns of a kind that a method does not take."""
     others = [c for c in table.schema.columns if c.kind not in takes]
     if others:
         raise TableError(

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel import read_table
-from hetsel.files import large_delimited
+from hetsel.files import reading
 
 ROWS, NUMBERS, TEXTS = 100_000, 70, 30
 AT_ONCE = 20_000  # rows that are made
@@ -43,12 +43,12 @@ def peak():
 
 def side(name, path):
     """Seconds of one way of reading, and its memory in tables."""
-    large_delimited.LARGE = 0
+    reading.LARGE = 0
     small = path.with_name("small.csv")
     with path.open() as lines:
         small.write_text("".join(next(lines) for _ in range(100)))
     read_table(small)  # what is imported or compiled is there
-    large_delimited.LARGE = SIDES[name]
+    reading.LARGE = SIDES[name]
     before, start, own = peak(), time.perf_counter(), time.process_time()
     frame = read_table(path)
     seconds, processor = time.perf_counter() - start, time.process_time() - own

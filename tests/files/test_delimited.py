@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hetsel import Table
-from hetsel.files import large_delimited
+from hetsel.files import reading
 from hetsel.files.reading import read_table
 from hetsel.ground.errors import TableError
 
@@ -260,7 +260,7 @@ def test_names_of_columns_among_the_rows_are_refused_with_their_line(read, monke
         read(text)
     with pytest.raises(TableError, match="line 5 of a.tsv repeats"):
         read(("title\n" + text).replace(",", "\t"), "a.tsv", skip=1)
-    monkeypatch.setattr(large_delimited, "LARGE", 16)
+    monkeypatch.setattr(reading, "LARGE", 16)
     large = text.replace("x,g\n1.5", "x,g\n" + "0.5,b\n" * 60 + "1.5")
     with pytest.raises(TableError, match="line 64 of b.csv repeats"):
         read(large, "b.csv")

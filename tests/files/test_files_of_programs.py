@@ -15,10 +15,10 @@ import pyreadstat
 import pytest
 import statsmodels
 from frames import mixed_frame
+from frames import refused_file as refused
 
 from hetsel import RFESVM, Table
 from hetsel.files.reading import read_table
-from hetsel.ground.errors import TableError
 
 SEX = {1: "f", 2: "m"}
 GRADE = {1: "I", 2: "II", 3: "III"}
@@ -107,15 +107,6 @@ def test_schema_and_ranking_are_those_of_delimited_text(tmp_path, name):
     np.testing.assert_allclose(other.values, text.values, rtol=1e-14)
     pd.testing.assert_frame_equal(rankings[1], rankings[0])
     assert tables[1].values.shape == (60, 7)
-
-
-def refused(path, *words, **options):
-    with pytest.raises(TableError) as reason:
-        read_table(path, **options)
-    text = str(reason.value)
-    assert "\n" not in text
-    for word in words:
-        assert word in text, text
 
 
 # ---- Excel ---------------------------------------------------------------------------------------

@@ -146,8 +146,7 @@ def open_document(frame, path):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
         archive.writestr(
-            "META-INF/manifest.xml",
-            f'<manifest:manifest xmlns:manifest="{OFFICE}:manifest:1.0"/>',
+            "META-INF/manifest.xml", f'<manifest:manifest xmlns:manifest="{OFFICE}:manifest:1.0"/>'
         )
         archive.writestr(
             "content.xml",

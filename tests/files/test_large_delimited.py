@@ -139,7 +139,7 @@ def outcome(path, options, monkeypatch, large, block=2**24):
         return frame
 
     with monkeypatch.context() as patch:
-        patch.setattr(large_delimited, "LARGE", large)
+        patch.setattr(reading, "LARGE", large)
         patch.setattr(large_delimited, "BLOCK", block)
         patch.setattr(large_delimited, "FIRST", block // 4)
         patch.setattr(large_delimited, "read_large", read_large)

@@ -4,9 +4,9 @@ import shutil
 import subprocess
 
 import pytest
+from frames import refused_file as refused
 
 from hetsel.files.reading import read_table
-from hetsel.ground.errors import TableError
 from hetsel.tables import Table
 
 WRITE = """
@@ -48,14 +48,6 @@ def folder(tmp_path_factory):
         ["Rscript", "--vanilla", "-e", WRITE], cwd=folder, check=True, capture_output=True
     )
     return folder
-
-
-def refused(path, *words, **options):
-    with pytest.raises(TableError) as reason:
-        read_table(path, **options)
-    for word in words:
-        assert word in str(reason.value), str(reason.value)
-    assert "\n" not in str(reason.value)
 
 
 def test_a_level_that_is_na_is_a_missing_cell(folder):

@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from frames import refused_file as refused
 
 from hetsel.files.reading import read_table
-from hetsel.ground.errors import TableError
 
 CSV = "age,sex,n\n61.5,f,1\n?,m,2\n40,f,3\n"
 FRAME = pd.DataFrame({"age": [61.5, np.nan, 40.0], "sex": ["f", "m", "f"], "n": [1, 2, 3]})
@@ -29,15 +29,6 @@ def put(tmp_path):
 def equal(frame, wanted=FRAME):
     pd.testing.assert_frame_equal(frame, wanted)
     return True
-
-
-def refused(path, *words, **options):
-    with pytest.raises(TableError) as reason:
-        read_table(path, **options)
-    text = str(reason.value)
-    assert "\n" not in text
-    for word in words:
-        assert word in text, text
 
 
 # ---- what is read ------------------------------------------------------------------------------

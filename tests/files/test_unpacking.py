@@ -9,21 +9,13 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
+from frames import refused_file as refused
 
-from hetsel.files import large_delimited, unpacking
+from hetsel.files import reading, unpacking
 from hetsel.files.reading import read_table
-from hetsel.ground.errors import TableError
 
 CSV = "age,sex\n61,f\n?,m\n54,f\n"
 PACKERS = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
-
-
-def refused(path, *words):
-    with pytest.raises(TableError) as reason:
-        read_table(path)
-    for word in words:
-        assert word in str(reason.value), str(reason.value)
-    assert "\n" not in str(reason.value)
 
 
 def zipped(path, **files):
@@ -68,7 +60,7 @@ def test_a_zip_archive_is_the_one_file_in_it(tmp_path):
 
 @pytest.mark.parametrize("packing", [*PACKERS, ".zip"])
 def test_large_packed_text_is_read_by_blocks(tmp_path, monkeypatch, packing):
-    monkeypatch.setattr(large_delimited, "LARGE", 2**12)
+    monkeypatch.setattr(reading, "LARGE", 2**12)
     text = "x,g\n" + "".join(f"{i / 7!r},{'ab'[i % 2]}\n" for i in range(2000))
     path = tmp_path / f"a.csv{packing}"
     if packing == ".zip":

@@ -52,11 +52,10 @@ def test_few_and_equal_values(values):
     np.testing.assert_array_equal(tied(np.array(values)), values)
 
 
-def test_the_width_refers_to_the_largest_given():
+def test_the_width_refers_to_the_largest():
     values = np.array([1.0, 1.0 + 0.5 * TIE_WIDTH, 1.0 + 5 * TIE_WIDTH])
     assert len(np.unique(tied(values))) == 2
-    assert len(np.unique(tied(values, 10.0))) == 1
-    assert len(np.unique(tied(values, 0.1))) == 3
+    assert len(np.unique(tied(np.append(values, 10.0)))) == 2  # the others are one
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e5])

@@ -107,26 +107,16 @@ def test_equal_classes_are_told_apart_without_all_cells():
     assert "values" not in vars(lazy)
 
 
-@pytest.mark.parametrize("unseen", ["error", "separate"])
-def test_later_frames_are_encoded_the_same(unseen):
+def test_later_frames_are_encoded_the_same():
     frame = hostile_frame()
     schema = Schema.infer(frame, **OPTIONS)
     later = hostile_frame(seed=1)[[*frame.columns[::-1]]].drop(columns="many")
     later["many"] = frame["many"].to_numpy()
-    lazy = encode_large(later, schema, unseen=unseen)
+    lazy = encode_large(later, schema)
     assert type(lazy) is BlockwiseTable
-    assert_same(lazy, schema.encode(later, unseen=unseen))
-
-
-def test_a_level_of_its_own_is_encoded_the_same():
-    frame = hostile_frame()
-    schema = Schema.infer(frame)
-    frame["many"] = [f"u{k}" for k in range(N)]
-    assert_same(
-        encode_large(frame, schema, unseen="separate"), schema.encode(frame, unseen="separate")
-    )
+    assert_same(lazy, schema.encode(later))
     with pytest.raises(TableError, match="many"):
-        encode_large(frame, schema)
+        encode_large(later.assign(many=[f"u{k}" for k in range(N)]), schema)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Columns: their notes, on their own and together."""
 
 import json
-from dataclasses import asdict
 
 import pandas as pd
 
@@ -14,9 +13,8 @@ NOTE = Note(("only ", 3, " values"), (Fix("ordinal", ("x",), levels=("a", "b")),
 
 
 def test_a_note_comes_back_from_json():
-    assert Note.of(json.loads(json.dumps(asdict(NOTE)))) == NOTE
-    assert Note.of("taken as continuous") == Note(("taken as continuous",))
-    assert Note.of(None) is Note.of("") is None
+    columns = (Column("x", "ordinal", ("a", "b"), note=NOTE), Column("y", "continuous"))
+    assert Schema.from_dict(json.loads(Schema(columns).to_json())).columns == columns
 
 
 def test_each_face_words_the_fixes():

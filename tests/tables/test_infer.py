@@ -1,5 +1,7 @@
 """Kinds of columns, and what is reported about those that are not clear."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -45,6 +47,24 @@ NOTES = {
     "clock times": ([f"08:{i}" for i in range(10, 30)], "write times of day as 08:30:00"),
     "a unit in each cell": ([f"{i}.5 µmol/l" for i in range(20)], "a unit, as in '0.5 µmol/l'"),
 }
+
+
+def test_dates_beside_their_text_are_dates():
+    column, values = only([datetime.date(1970, 1, 2), "1970-01-03", None])
+    assert (column.kind, column.time) == ("continuous", "date")
+    assert values == pytest.approx([1.0, 2.0, NAN], nan_ok=True)
+
+
+@pytest.mark.parametrize("text", ["string", "large_string"])
+def test_text_of_arrow_in_a_frame_of_pandas_is_as_other_text(text):
+    arrow = pd.ArrowDtype(getattr(pytest.importorskip("pyarrow"), text)())
+    for cells in (["2020-01-02", "2021-03-04", None], ["red", "blue", None]):
+        frame = pd.DataFrame({"x": cells}, dtype="str")
+        schema = Schema.infer(frame)
+        assert Schema.infer(frame.astype(arrow)) == schema
+        np.testing.assert_array_equal(
+            schema.encode(frame.astype(arrow)).values, schema.encode(frame).values
+        )
 
 
 @pytest.mark.parametrize(("cells", "words"), NOTES.values(), ids=NOTES)

@@ -7,7 +7,7 @@ from frames import NAN
 
 from hetsel import Schema
 from hetsel.ground.errors import TableError
-from hetsel.tables.leveled import leveled_columns, leveled_flags, leveled_numbers, leveled_texts
+from hetsel.tables.leveled import leveled_columns, leveled_numbers, leveled_texts
 
 
 class Shade(str):
@@ -46,9 +46,10 @@ def test_numbers_are_as_sorting_each_column_says(seed):
 
 
 def test_flags_have_those_levels_that_are_there():
-    found = leveled_flags(np.array([[True, False, True], [True] * 3, [False] * 3]))
-    assert [one.levels for one in found] == [(False, True), (True,), (False,)]
-    assert found[0].codes.tolist() == [1, 0, 1]
+    flags = {"a": [True, False, True], "b": [True] * 3, "c": [False] * 3}
+    found = leveled_columns(pd.DataFrame(flags))
+    assert [column.levels for column in found.values()] == [(False, True), (True,), (False,)]
+    assert found["a"].codes.tolist() == [1, 0, 1]
 
 
 def test_cells_that_equal_a_text_of_another_column_and_read_differently_stay_what_they_are():

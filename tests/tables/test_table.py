@@ -212,12 +212,6 @@ def test_a_saved_schema_is_the_same_schema(tmp_path):
     assert "größe" in path.read_text(encoding="utf-8")
 
 
-def test_a_note_that_was_saved_as_text_is_read():
-    content = SCHEMA.to_dict()
-    content["columns"][0]["note"] = "dates: taken as continuous"
-    assert str(Schema.from_dict(content).columns[0].note) == "dates: taken as continuous"
-
-
 def test_a_schema_can_be_edited_by_hand(tmp_path):
     content = SCHEMA.to_dict()
     content["columns"][1]["kind"] = "color"

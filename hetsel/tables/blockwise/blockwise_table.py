@@ -12,17 +12,10 @@ Rows = slice | np.ndarray | None
 
 
 class Source(Protocol):
-    """Where the encoded cells of p columns of n rows lie.
-
-    Attributes
-    ----------
-    shape : (int, int)
-    gaps : ndarray of bool, shape (p,)
-        Which columns have missing cells.
-    """
+    """Where the encoded cells of p columns of n rows lie."""
 
     shape: tuple[int, int]
-    gaps: np.ndarray
+    gaps: np.ndarray  # (p,): which columns have missing cells
 
     def fetch(self, columns: np.ndarray, rows: Rows) -> np.ndarray:
         """Cells (rows, k), as floats, of these columns (k,); rows None are all of them."""
@@ -33,22 +26,8 @@ class BlockwiseTable(Table):
     """A table whose cells are fetched when they are asked for, a block of columns at a time.
 
     It answers like the :class:`Table` of the same cells, to the last bit. `values` is made where
-    a method asks for all cells, and then kept.
-
-    Parameters
-    ----------
-    source : Source
-        The cells.
-    schema : Schema
-        Of the columns of this table.
-    columns : ndarray of int, shape (p,), optional
-        Which columns of the source they are; None: all of them.
-    rows : slice or ndarray of int, optional
-        Which rows of the source; None: all of them.
-    in_gaps : ndarray of shape (p,), optional
-        What stands in place of a missing cell of each column; NaN where it stays.
-    fill : ndarray of shape (p,), optional
-        As of a :class:`Table`.
+    a method asks for all cells, and then kept. It has some columns and rows of its source, None for
+    all of them; `in_gaps` (p,) stands in place of a missing cell of each column, NaN where it is.
     """
 
     def __init__(
@@ -88,15 +67,10 @@ class BlockwiseTable(Table):
 
     @cached_property
     def values(self) -> np.ndarray:
-        """All cells (n, p).
-
-        Raises
-        ------
-        TableError
-            More than the memory that is free.
-        """
+        """All cells (n, p)."""
         n, p = self.shape
-        refuse_bytes("the table of all cells", n, 8.0 * n * p, _instead)
+        blockwise = "a method that takes columns block by block, such as rfe-mkl with solver="
+        refuse_bytes("the table of all cells", n, 8.0 * n * p, lambda _: f"{blockwise}'additive'")
         return read_only(self._fetched(np.arange(p)))
 
     @property
@@ -156,7 +130,3 @@ class BlockwiseTable(Table):
             in_gaps=in_gaps,
             fill=fill,
         )
-
-
-def _instead(free: int) -> str:
-    return "a method that takes columns block by block, such as rfe-mkl with solver='additive'"

@@ -8,7 +8,7 @@ numbers are fetched again when they are asked for.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,24 +20,15 @@ from hetsel.tables.blockwise.large_frames import (
     CompactCells,
     Described,
     Unseen,
-    encoded_blocks,
+    encoded,
     inferred,
     written,
 )
-from hetsel.tables.column import Column
 from hetsel.tables.encode import beyond_exact, quiet
 from hetsel.tables.frames import named
 from hetsel.tables.leveled import leveled_texts
 from hetsel.tables.names import Names, matched, wanted_kinds
 from hetsel.tables.table import Schema
-
-
-class PartColumn(Protocol):
-    """The cells of a column in one partition."""
-
-    def series(self) -> pd.Series:
-        """The cells as they were."""
-        ...
 
 
 class _Numbers(NamedTuple):
@@ -74,6 +65,7 @@ class _Others(NamedTuple):
         return self.cells
 
 
+PartColumn = _Numbers | _Texts | _Others
 Part = list[PartColumn]
 
 
@@ -121,15 +113,8 @@ def numbers_of_part(part: Part, places: Sequence[int], rows: slice) -> list[Comp
 class CellsOfPartitions:
     """The cells of a Dask frame: numbers with the workers, codes of levels here.
 
-    Parameters
-    ----------
-    parts : sequence of Delayed
-        The partitions, see :func:`part_of`.
-    ends : ndarray of int, shape (partitions + 1,)
-        Where the rows of each one begin, and their number.
-    columns : sequence of CompactCells or None
-        Those that are here.
-    gaps : ndarray of bool, shape (p,)
+    `parts` are what :func:`part_of` makes of the partitions, `ends` (partitions + 1,) where the
+    rows of each one begin and their number, `columns` those that are here, None for the others.
     """
 
     def __init__(
@@ -178,13 +163,7 @@ class CellsOfPartitions:
 def read_dask(
     data: Any, *, nominal: Names = None, ordinal: Names = None, continuous: Names = None
 ) -> BlockwiseTable:
-    """The table of a Dask frame, as :meth:`Table.read` reads the frame that it computes to.
-
-    Raises
-    ------
-    TableError
-        As there; a partition that cannot be computed.
-    """
+    """The table of a Dask frame, as :meth:`Table.read` reads the frame that it computes to."""
     head = names_of(data)
     wanted = wanted_kinds(head, nominal=nominal, ordinal=ordinal, continuous=continuous)
     return _encoded(data, head.columns.tolist(), inferred(wanted), "error")
@@ -209,13 +188,7 @@ def brought_here(data: Any) -> Any:
 
 
 def names_of(data: Any) -> pd.DataFrame:
-    """The columns of a Dask frame, named by text, as a frame without rows.
-
-    Raises
-    ------
-    TableError
-        No columns, or names that are not unique.
-    """
+    """The columns of a Dask frame, named by text, as a frame without rows."""
     head = named(pd.DataFrame(columns=data.columns))
     if not head.shape[1]:
         raise TableError("the table has no columns")
@@ -243,27 +216,20 @@ def _encoded(data: Any, names: list[str], described: Described, unseen: Unseen) 
         ]
         return methods.concat(several, ignore_index=True)  # as `compute` does
 
-    columns: list[Column] = []
-    here: list[CompactCells | None] = []
-    gaps = np.zeros(len(names), dtype=bool)
-    for own in encoded_blocks((int(ends[-1]), len(names)), frame_of, described, unseen):
-        gaps[own.part] = np.isnan(own.values).any(axis=0)
-        for j, plain in enumerate(own.plain.tolist()):
-            here.append(None if plain else CompactCells.of(own.values[:, j].copy()))
-        columns += own.columns
-    return BlockwiseTable(CellsOfPartitions(parts, ends, here, gaps), Schema(tuple(columns)))
+    return encoded(
+        (int(ends[-1]), len(names)),
+        frame_of,
+        described,
+        unseen,
+        lambda _: None,  # fetched again
+        lambda here, gaps: CellsOfPartitions(parts, ends, here, gaps),
+    )
 
 
 def _computed(
     tasks: Sequence[Any], how: Callable[..., tuple[Any, ...]] | None = None
 ) -> tuple[Any, ...]:
-    """What tasks of Dask compute, with whatever scheduler is in use; `how` may be `persist`.
-
-    Raises
-    ------
-    TableError
-        One of them fails.
-    """
+    """What tasks of Dask compute, with whatever scheduler is in use; `how` may be `persist`."""
     from dask import compute
 
     try:

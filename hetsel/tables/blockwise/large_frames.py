@@ -1,6 +1,6 @@
 """Large frames as tables that encode a block of columns at a time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -8,7 +8,7 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.memory import column_blocks, no_collection
-from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
+from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows, Source
 from hetsel.tables.column import Column
 from hetsel.tables.encode import Cells, quiet
 from hetsel.tables.infer import describe
@@ -21,39 +21,12 @@ MANY_ROWS = 20_000  # of such a table: what goes through a wide one column by co
 Unseen = Literal["error", "separate"]
 # what the columns of a block are, of its cells and its place among all columns
 Described = Callable[[Cells, slice], tuple[Column, ...]]
-
-
-class EncodedBlock(NamedTuple):
-    """A block of columns.
-
-    Parameters
-    ----------
-    part : slice
-        Which columns of the table.
-    frame : DataFrame of shape (n, k)
-        Their cells as they were.
-    columns : tuple of Column
-    values : ndarray of shape (n, k)
-        Their cells as numbers.
-    plain : ndarray of bool, shape (k,)
-        Which ones were these numbers before.
-    """
-
-    part: slice
-    frame: pd.DataFrame
-    columns: tuple[Column, ...]
-    values: np.ndarray
-    plain: np.ndarray
+WHOLE = (np.int8, np.int16, np.int32)
+ROWS = 2**12  # that are written at a time, so that cells of one row meet in a near cache
 
 
 class CellsOfFrame:
-    """The cells of a frame: its own columns of numbers, and others in few bytes each.
-
-    Parameters
-    ----------
-    columns : sequence of CompactCells
-    gaps : ndarray of bool, shape (p,)
-    """
+    """The cells of a frame: its own columns of numbers, and others in few bytes each."""
 
     def __init__(self, columns: "Sequence[CompactCells]", gaps: np.ndarray) -> None:
         self.shape = len(columns[0].cells), len(columns)
@@ -74,21 +47,21 @@ def read_large(
     if not worth_blocks(frame):
         return Table.read(frame, **options)
     try:
-        return _encoded(frame, inferred(wanted_kinds(frame, **options)), "error")
+        return _encoded(frame, inferred(wanted_kinds(frame, **options)))
     except TableError:
         # what is refused of several columns at once, or first of them, is for it to say
         return Table.read(frame, **options)
 
 
-def encode_large(data: Any, schema: Schema, *, unseen: Unseen = "error") -> Table:
+def encode_large(data: Any, schema: Schema) -> Table:
     """What :meth:`Schema.encode` encodes; no array of all cells is made of a large frame."""
     known = matched(as_frame(data), schema.names, isinstance(data, pd.DataFrame))
     if not worth_blocks(known):
-        return schema.encode(data, unseen=unseen)
+        return schema.encode(data)
     try:
-        return _encoded(known, lambda _, part: schema.columns[part], unseen)
+        return _encoded(known, lambda _, part: schema.columns[part])
     except TableError:
-        return schema.encode(data, unseen=unseen)
+        return schema.encode(data)
 
 
 def worth_blocks(frame: pd.DataFrame) -> bool:
@@ -111,71 +84,59 @@ def inferred(wanted: Wanted) -> Described:
     return lambda cells, _: describe(cells, wanted)
 
 
-def encoded_blocks(
+def encoded(
     shape: tuple[int, int],
     frame_of: Callable[[slice], pd.DataFrame],
     described: Described,
     unseen: Unseen,
-) -> Iterator[EncodedBlock]:
-    """The columns of a table, block by block; `frame_of` a slice of them is their frame."""
+    plain_cells: Callable[[pd.Series], "CompactCells | None"],
+    source: Callable[[Any, np.ndarray], Source],
+) -> BlockwiseTable:
+    """The table of a frame, of which `frame_of` a slice gives some columns, block by block.
+
+    `source` takes the cells and a mask (p,) of those with gaps; `plain_cells` are the cells of a
+    column that held these numbers before.
+    """
+    columns: list[Column] = []
+    kept: list[CompactCells | None] = []
+    gaps = np.zeros(shape[1], dtype=bool)
     for part in column_blocks(*shape):
         with no_collection():
-            some = frame_of(part)
-            cells = Cells(some)
-            columns = described(cells, part)
-            values = cells.encode(columns, unseen)
-            plain = cells.mask & [column.kind == "continuous" for column in columns]
-        yield EncodedBlock(part, some, columns, values, plain)
+            frame = frame_of(part)
+            cells = Cells(frame)
+            here = described(cells, part)
+            values = cells.encode(here, unseen)
+        gaps[part] = np.isnan(values).any(axis=0)
+        plain = cells.mask & [column.kind == "continuous" for column in here]
+        for j, same in enumerate(plain.tolist()):
+            kept.append(
+                plain_cells(frame.iloc[:, j]) if same else CompactCells.of(values[:, j].copy())
+            )
+        columns += here
+    return BlockwiseTable(source(kept, gaps), Schema(tuple(columns)))
 
 
-def _encoded(frame: pd.DataFrame, described: Described, unseen: Unseen) -> BlockwiseTable:
+def _encoded(frame: pd.DataFrame, described: Described) -> BlockwiseTable:
     """The table of a frame whose columns of numbers are left where they are."""
-    columns: list[Column] = []
-    kept: list[CompactCells] = []
-    gaps = np.zeros(frame.shape[1], dtype=bool)
-    for block in encoded_blocks(frame.shape, lambda part: frame.iloc[:, part], described, unseen):
-        gaps[block.part] = np.isnan(block.values).any(axis=0)
-        for j, plain in enumerate(block.plain.tolist()):
-            if plain:
-                kept.append(CompactCells(block.frame.iloc[:, j].to_numpy()))
-            else:
-                kept.append(CompactCells.of(block.values[:, j].copy()))
-        columns += block.columns
-    return BlockwiseTable(CellsOfFrame(kept, gaps), Schema(tuple(columns)))
-
-
-# Columns of few bytes a cell, that give back each cell to the last bit.
-
-
-WHOLE = (np.int8, np.int16, np.int32)
-ROWS = 2**12  # that are written at a time, so that cells of one row meet in a near cache
+    return encoded(
+        frame.shape,
+        lambda part: frame.iloc[:, part],
+        described,
+        "error",
+        lambda cells: CompactCells(cells.to_numpy()),
+        CellsOfFrame,
+    )
 
 
 class CompactCells(NamedTuple):
-    """The cells of a column.
+    """The cells of a column."""
 
-    Parameters
-    ----------
-    cells : ndarray of shape (n,)
-        Numbers of any type that turn into float64.
-    whole : bool
-        Whether they are whole numbers in place of floats; the least of their type is missing.
-    """
-
-    cells: np.ndarray
-    whole: bool = False
+    cells: np.ndarray  # (n,): numbers of any type that turn into float64
+    whole: bool = False  # in place of floats; the least of their type is missing
 
     @classmethod
     def of(cls, values: np.ndarray) -> "CompactCells":
-        """Floats (n,) in the fewest bytes that hold each of them.
-
-        Examples
-        --------
-        >>> CompactCells.of(np.array([2.0, np.nan, 300.0])).cells
-        array([     2, -32768,    300], dtype=int16)
-        >>> CompactCells.of(np.array([0.5, 0.1])).cells.dtype
-        dtype('float64')
-        """
+        """Floats (n,) in the fewest bytes that hold each of them."""
         gaps = np.isnan(values)
         present = values[~gaps]
         if not ((present == 0.0) & np.signbit(present)).any():  # no whole number is -0

@@ -8,7 +8,7 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed, shown
 from hetsel.tables.content import by_content, places_in
-from hetsel.tables.table import Table, read_only
+from hetsel.tables.table import ReadOnlyArrays, Table
 from hetsel.tables.validation import encode_target
 
 # (negative, positive) in the words of many tables
@@ -28,7 +28,7 @@ AFFIRMATIVE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class Classes(ReadOnlyArrays):
     """Class labels of the rows.
 
     Parameters
@@ -48,13 +48,7 @@ class Classes:
     codes: np.ndarray
     labels: np.ndarray
     kind: ClassVar[Literal["classes"]] = "classes"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", read_only(self.codes))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
+    told_nothing: ClassVar[str] = "rows of one class only"  # of those that do not vary
 
     @classmethod
     def of(
@@ -62,17 +56,7 @@ class Classes:
     ) -> "Classes":
         """From an array-like y (n,), or a target as it is.
 
-        Parameters
-        ----------
-        y : array-like of shape (n,), or Classes
-        n, fewest, any_number
-            See :func:`hetsel.tables.validation.encode_target`.
-
-        Raises
-        ------
-        TableError
-            Not n rows, missing labels or some of a kind that cannot be one, one class only, a class
-            of fewer than `fewest` rows.
+        See :func:`hetsel.tables.validation.encode_target` for `fewest` and `any_number`.
         """
         rows = len(y) if n is None else n
         if isinstance(y, Classes):
@@ -111,18 +95,7 @@ class Classes:
         return (negative, positive) in AFFIRMATIVE
 
     def with_positive(self, label: Any = None) -> "Classes":
-        """The two classes in the order that has the positive one last; None takes the default.
-
-        Raises
-        ------
-        TableError
-            No label of the target; more than two classes.
-
-        Examples
-        --------
-        >>> Classes.of(["yes", "no", "no", "yes"]).with_positive("no").labels
-        array(['yes', 'no'], dtype='<U3')
-        """
+        """The two classes in the order that has the positive one last; None takes the default."""
         texts = [str(one) for one in self.labels.tolist()]
         if label is None:
             words = [text.strip().lower() for text in texts]
@@ -205,20 +178,6 @@ class Classes:
         """Whether there is anything to tell: two classes."""
         return len(self.labels) > 1
 
-    @property
-    def told_nothing(self) -> str:
-        """What a sentence calls rows whose target does not vary."""
-        return "rows of one class only"
-
     def in_words(self) -> str:
-        """What an error calls these targets.
-
-        Examples
-        --------
-        >>> Classes.of(["no", "yes", "yes"], fewest=1).in_words()
-        'classes: no, yes'
-        """
+        """What an error calls these targets."""
         return f"classes: {listed(self.labels.tolist())}"
-
-
-# Labels of classes: what may be one.

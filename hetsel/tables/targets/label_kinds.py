@@ -9,24 +9,13 @@ import pandas as pd
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_whole
 from hetsel.ground.text import listed
+from hetsel.tables.encode import EXACT
 
-EXACT = 2.0**53  # whole numbers up to it are doubles
 FLAG, NUMBER = (bool, np.bool_), (int, float, np.integer, np.floating)
 
 
 def label_array(cells: pd.Series | pd.Index) -> np.ndarray:
-    """Labels (n,) as an array of text, numbers or flags, that can be sorted and come back equal.
-
-    Raises
-    ------
-    TableError
-        Labels of another kind, or of several.
-
-    Examples
-    --------
-    >>> label_array(pd.Series(["b", "a"])), label_array(pd.Series([True, False], dtype=object))
-    (array(['b', 'a'], dtype='<U1'), array([ True, False]))
-    """
+    """Labels (n,) as an array of text, numbers or flags, that can be sorted and come back equal."""
     array = np.asarray(cells)
     if array.dtype.kind in "iufb":
         return array
@@ -49,11 +38,6 @@ def labels_of_file(cells: pd.Series) -> pd.Series:
     """The cells (n,) of a column of a file as labels: what no estimator takes becomes text.
 
     Whole numbers are labels without a point, as formats that know fractions only have them.
-
-    Examples
-    --------
-    >>> labels_of_file(pd.Series([1, "a"])).tolist(), labels_of_file(pd.Series([1.0, 2.0])).tolist()
-    (['1', 'a'], [1, 2])
     """
     known = cells.dropna()
     if known.dtype.kind == "f" and all(map(is_whole, known)) and (known.abs() <= EXACT).all():

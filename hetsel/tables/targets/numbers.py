@@ -9,14 +9,14 @@ import pandas as pd
 
 from hetsel.ground.text import shown
 from hetsel.ground.ties import FINE_GRID, unit_scale
-from hetsel.tables.table import Table, read_only
+from hetsel.tables.table import ReadOnlyArrays, Table
 from hetsel.tables.validation import measured_values
 
 MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers:
+class Numbers(ReadOnlyArrays):
     """A number of each row, measured: an outcome without classes.
 
     Parameters
@@ -36,23 +36,11 @@ class Numbers:
     values: np.ndarray
     name: str = ""
     kind: ClassVar[Literal["numbers"]] = "numbers"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "values", read_only(self.values))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
+    told_nothing: ClassVar[str] = "rows of one value only"  # of those that do not vary
 
     @classmethod
     def of(cls, y: Any, n: int | None = None) -> "Numbers":
-        """From an array-like y (n,), or a target as it is.
-
-        Raises
-        ------
-        TableError
-            Not n rows, cells that are no finite numbers, one value only.
-        """
+        """From an array-like y (n,), or a target as it is."""
         given = y if isinstance(y, Numbers) else None
         y = y.values if isinstance(y, Numbers) else y
         values = measured_values(y, len(y) if n is None and y is not None else n or 0)
@@ -91,31 +79,14 @@ class Numbers:
         """The values (n,) less their mean, by their standard deviation, in this order of the rows.
 
         On a grid of 2^-24 standard deviations; the sums are rounded once, so that neither the order
-        of the rows nor the unit has a part in it.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (n,)
-        weights : ndarray of shape (n,), optional
-            Of the rows, in mean and standard deviation.
-
-        Examples
-        --------
-        >>> Numbers(np.array([30.0, 50.0, 40.0, 40.0])).standardized(np.arange(4)).round(3)
-        array([-1.414,  1.414,  0.   ,  0.   ])
+        of the rows nor the unit has a part in it. `weights` (n,) are those of the rows.
         """
         mean, deviation = self._unit_moments(weights)
         away = (unit_scale(self.values[:, None])[:, 0] - mean) / deviation
         return np.asarray(np.rint(away[rows] * FINE_GRID) / FINE_GRID)
 
     def moments(self, weights: np.ndarray | None = None) -> tuple[float, float]:
-        """Mean and standard deviation of the values, by the weights (n,) of the rows.
-
-        Examples
-        --------
-        >>> Numbers(np.array([30.0, 50.0, 40.0, 40.0])).moments()
-        (40.0, 7.0710678118654755)
-        """
+        """Mean and standard deviation of the values, by the weights (n,) of the rows."""
         low, span = float(self.values.min()), float(np.ptp(self.values))
         mean, deviation = self._unit_moments(weights)
         return low + span * mean, span * deviation
@@ -142,11 +113,6 @@ class Numbers:
         """Stratum (n,) of each row, whose share splits keep: a tenth of the rows by their value.
 
         Of fewer than 50 rows five each; rows of one value are of one stratum, of five rows or more.
-
-        Examples
-        --------
-        >>> Numbers(np.arange(11.0)).strata
-        array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
         """
         bins = int(np.clip(len(self) // BIN_ROWS, 1, MOST_BINS))
         first = np.searchsorted(np.sort(self.values), self.values)
@@ -192,11 +158,6 @@ class Numbers:
     def varies(self) -> bool:
         """Whether there is anything to tell: two values."""
         return self.distinct > 1
-
-    @property
-    def told_nothing(self) -> str:
-        """What a sentence calls rows whose target does not vary."""
-        return "rows of one value only"
 
     def in_words(self) -> str:
         """What an error calls these targets."""

@@ -9,7 +9,7 @@ import pandas as pd
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed, shown
 from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.table import Table, read_only
+from hetsel.tables.table import ReadOnlyArrays, Table
 
 FORM = (
     "an array with one field of True and False, the event, and one of numbers, the time: "
@@ -55,7 +55,7 @@ def survival(time: Any, event: Any, *, event_value: Any = None) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Survival:
+class Survival(ReadOnlyArrays):
     """The time until an event of each row, right-censored where it had not happened by then.
 
     Parameters
@@ -78,25 +78,12 @@ class Survival:
     events: np.ndarray
     name: str = ""
     kind: ClassVar[Literal["survival"]] = "survival"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "times", read_only(self.times))
-        object.__setattr__(self, "events", read_only(self.events))
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
+    # of those that do not vary
+    told_nothing: ClassVar[str] = "no row that outlived the event of another one"
 
     @classmethod
     def of(cls, y: Any, n: int | None = None, name: str = "") -> "Survival":
-        """From a structured array y (n,), or a target as it is.
-
-        Raises
-        ------
-        TableError
-            Not n rows, another form, missing cells, negative times, no two rows of which it is
-            known whose event was first.
-        """
+        """From a structured array y (n,), or a target as it is."""
         given = y if isinstance(y, Survival) else None
         if given is not None:
             times, events = given.times, given.events
@@ -124,19 +111,8 @@ class Survival:
 
     @property
     def signed(self) -> np.ndarray:
-        """Times (n,) of the events, minus the times where there was none; -0.0 for 0 among these.
-
-        Examples
-        --------
-        >>> Survival(np.array([5.0, 8.5]), np.array([True, False])).signed
-        array([ 5. , -8.5])
-        """
+        """Times (n,) of events, minus the times where there was none; -0.0 for 0 among these."""
         return np.where(self.events, self.times, -self.times)
-
-    @classmethod
-    def of_signed(cls, signed: np.ndarray, name: str = "") -> "Survival":
-        """The target of such numbers."""
-        return cls(np.abs(signed), ~np.signbit(signed), name)
 
     @property
     def structured(self) -> np.ndarray:
@@ -173,13 +149,7 @@ class Survival:
 
     @property
     def strata(self) -> np.ndarray:
-        """Stratum (n,) of each row, whose share splits keep: rows without an event, rows with one.
-
-        Examples
-        --------
-        >>> Survival(np.array([5.0, 8.5, 7.0]), np.array([True, False, True])).strata
-        array([1, 0, 1])
-        """
+        """Stratum (n,) of each row, whose share splits keep: without an event, with one."""
         return np.unique(self.events, return_inverse=True)[1].astype(np.int64)
 
     @property
@@ -215,11 +185,6 @@ class Survival:
         if not self.events.any():
             return False
         return bool(self.content.max() > self.content[self.events].min())
-
-    @property
-    def told_nothing(self) -> str:
-        """What a sentence calls rows whose target does not vary."""
-        return "no row that outlived the event of another one"
 
     def in_words(self) -> str:
         """What an error calls these targets."""
