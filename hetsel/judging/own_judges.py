@@ -3,6 +3,10 @@
 A key means the same for every kind of target, as far as it is there: see `JUDGES_BY_KIND`. Risks
 are larger where the event is expected sooner; the test rows of a split of survival times are its
 training rows, too, which calibrate them.
+
+Judges of signatures for survival times: Cox regression, any estimator of scikit-survival.
+
+They predict a risk score of each test row: the larger, the sooner the event.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,14 @@
-"""Products of the kernels of features with a vector, and their weighted sum, in 32 digits."""
+"""Products of the kernels of features with a vector, and their weighted sum, in 32 digits.
+
+Arithmetic in twice the precision of doubles.
+
+A number is hi + lo, lo at most half a unit in the last place of hi. Sums are compensated: their
+error is that of arithmetic with 32 digits, rounded once.
+
+References: Dekker 1971, A floating-point technique for extending the available precision,
+Numerische Mathematik 18; Ogita, Rump and Oishi 2005, Accurate sum and dot product, SIAM Journal on
+Scientific Computing 26.
+"""
 
 from typing import Any
 

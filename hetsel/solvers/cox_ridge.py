@@ -9,6 +9,13 @@ d_k the weight of the events at time k and W_i = r_i sum_{t_k <= t_i} d_k / S_k,
 
     gradient  sum_i (W_i - w_i event_i) z_i + alpha b,
     Hessian   sum_i W_i z_i z_i' - sum_k d_k xbar_k xbar_k' + alpha I.
+
+Rows by falling time: who is at risk at the time of an event stands before it.
+
+With rates r_i = w_i exp(score_i), those at risk at a time t are the rows with t_j >= t, the first
+ones in this order up to the last row of that time. At each time with an event, k, S_k = sum r_j of
+those at risk and d_k = sum w_i of the events (Breslow: events of one time have the same set at
+risk).
 """
 
 from dataclasses import dataclass

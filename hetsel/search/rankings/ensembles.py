@@ -137,6 +137,10 @@ class EnsembleSelector(BaseSelector):
 
 
 # One answer of many: by the mean rank, by the mean share of importance, by the frequency.
+#
+# B answers to resamplings of one table, p features. r_bf is the rank of feature f in answer b, 1
+# the best; features beyond the k that an answer ranks share the mean of the ranks k + 1, ..., p.
+# Features that tie are ordered by a place that the caller names.
 
 
 def merge_by_rank(rankings: Sequence[Ranking], place: np.ndarray) -> Ranking:

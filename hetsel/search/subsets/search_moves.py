@@ -1,4 +1,10 @@
-"""The course of a search: its two moves, and what is remembered of them."""
+"""The course of a search: its two moves, and what is remembered of them.
+
+Which of the candidates goes next: the best by one criterion, or by the vote of several.
+
+Candidates are tuples of features that may be added to, or removed from, the working subset
+(somol2011, definitions 1.1 and 1.2).
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

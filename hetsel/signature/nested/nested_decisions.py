@@ -162,6 +162,11 @@ def reported(decisions: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 # Several methods, of which the best is chosen by the rows that do not judge it.
+#
+# What the models of all methods predict stands side by side: a candidate is a method with a size,
+# in the place of a size alone. For each outer fold the other folds choose, for each method the size
+# by the rule and then the method whose size has the best mean score, the first of equals; so does
+# the cross-validation of all rows for the final model. No row that is judged has chosen.
 
 
 class Candidate(NamedTuple):

@@ -146,6 +146,12 @@ def held_out_points(
 
 
 # What it costs to add up points in the place of the model, on the same held-out rows.
+#
+# The standard error of a difference, points less model, is that of the jackknife of the rows,
+# groups left out as wholes, with twice the variance, as rows that are predicted by cross-validation
+# trained each other's models, see :mod:`hetsel.statistics.performance.rate_intervals`. Areas under
+# the ROC curve are those of pairs inside of folds, and rows move them by their placements (DeLong,
+# DeLong and Clarke-Pearson 1988), see :mod:`hetsel.statistics.performance.area_intervals`.
 
 
 LABELS = {

@@ -1,4 +1,10 @@
-"""What machines on binned columns are asked for, and what they are."""
+"""What machines on binned columns are asked for, and what they are.
+
+Rows that are alike in all columns and labels, as one row with the sum of their bounds.
+
+Few columns of few bins make few different rows. What the optimum gives to rows that are alike it
+gives in proportion to their bounds, so that they are one row of a smaller problem.
+"""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -1,4 +1,11 @@
-"""Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8)."""
+"""Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8).
+
+Rows that few columns do not tell apart, as one row with the sum of their bounds.
+
+Equal rows of one side have one gradient: at the optimum only the sum of their dual variables
+counts. Columns of few levels leave few different rows, where as they are hundreds would be at the
+margin together.
+"""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple

@@ -57,6 +57,15 @@ def level_of_families(
 
 
 # What differs by little is as good as equal: the region of practical equivalence.
+#
+# Notation, of the Bayesian comparisons of two methods. z_1, ..., z_n differences of their scores,
+# that of the first minus that of the second. The region of practical equivalence is [-rope, rope],
+# its ends included: what differs by no more is as good as equal. Three probabilities, which add up
+# to 1: the second method is better (left), the two are equivalent, the first is better (right). No
+# p-value says the one in the middle. Differences that are at an end of the region up to rounding
+# lie in it (`rounding`).
+#
+# Reference: Benavoli, Corani, Demsar & Zaffalon (2017) Journal of Machine Learning Research 18(77).
 
 
 ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1

@@ -280,6 +280,10 @@ SCORES = {
 
 
 # R^2: what predictions tell of a target of numbers, 1 - SSE / SST as scikit-learn's `r2_score`.
+#
+# SST is about the weighted mean of the rows that are judged: all rows of a cross-validation, the
+# new rows of a validation, the test rows of a study. The mean of the training rows has no part in
+# it.
 
 
 def explained(

@@ -73,6 +73,12 @@ def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.fl
 
 
 # Values of a column that multiplies the hazard, drawn for survival times that are known.
+#
+# x ~ N(0, 1) over the population, and the hazard of a row is lambda(t) exp(beta x): beta is the
+# logarithm of the hazard ratio of a standard deviation. The share without an event by the time t is
+# S(t) = E exp(-L(t) exp(beta x)), which Kaplan and Meier's curve gives, and L(t) follows. The
+# density of x in a row of the time t with an event (d = 1) or without (d = 0) is proportional to
+# phi(x) exp(d beta x - L(t) exp(beta x)), if censoring does not depend on x.
 
 
 HAZARD_GRID = np.linspace(-8.0, 8.0, 401)  # of x

@@ -137,6 +137,8 @@ def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
 
 
 # What a store says of its study, checked before anything is made of it.
+#
+# The seal of a store tells damage; one that somebody else wrote may have a seal and hold anything.
 
 
 FACTS = ("plan", "datasets", "sizes", "parts", "time_limit", "repeated")

@@ -84,6 +84,10 @@ class CoxState(SubsetState):
 
 
 # Features of every kind as blocks of centered columns of one total variance.
+#
+# A column of numbers is itself, a factor the indicators of its levels (their sum is left out by
+# orthonormal contrasts, which changes no fit), numbers with missing cells are the numbers (their
+# mean in the gaps) and the indicator of a gap.
 
 
 def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:

@@ -62,6 +62,14 @@ def squared_errors(predicted, told):
 
 
 # Area under the ROC curve on held-out rows: how well scores order rows by their class.
+#
+# A = (1/#pairs) sum_pairs (A(a|b) + A(b|a)) / 2,
+#
+# over the pairs of classes, A(a|b) the share of the pairs of a row of a and a row of b of which the
+# row of a has the larger score of a; equal scores count one half. Of two classes it is the usual
+# area. Scores of different models have no common scale: rows are compared within a fold, and the
+# area is the mean over the folds, as of scikit-learn's `cross_val_score`. Rows of all folds in one
+# ranking give areas down to 0.41 for features that tell nothing.
 
 
 class Areas:
