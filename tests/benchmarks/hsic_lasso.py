@@ -23,7 +23,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from hetsel import HSICLassoSelector, Table
+from hetsel import HSICLasso, Table
 from hetsel.datasets import load
 from hetsel.kernels.kernel_products import CLASS, GAUSSIAN, kernel_products
 from hetsel.solvers.nonnegative_lasso import nonnegative_path
@@ -120,9 +120,7 @@ def main():
                 (mine, a), (other, b) = ours(gram, size), theirs(x, y, size, rows, times)
                 alike.append(mine == other)
                 away = max(away, np.abs(a - b).max())
-            selector = HSICLassoSelector(
-                size=min(10, p), block_size=rows or None, permutations=times
-            )
+            selector = HSICLasso(size=min(10, p), block_size=rows or None, permutations=times)
             base, other = seconds(
                 lambda s=selector, x=x, y=y: s.fit(x, y),
                 lambda x=x, y=y, r=rows, t=times: theirs(x, y, min(10, x.shape[1] - 1), r, t),

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from hetsel import ReliefFSelector
+from hetsel import ReliefF
 
 SHAPES = ((208, 60), (1000, 100), (1000, 1000), (4000, 60))
 MOST_CELLS = 100_000  # skrebate takes minutes for larger tables
@@ -37,7 +37,7 @@ def rivals(cells):
 
 def main():
     """Print seconds, ratios and differences for each shape."""
-    ours = ReliefFSelector(neighbors=10)
+    ours = ReliefF(neighbors=10)
     for n, p in SHAPES:
         rng = np.random.default_rng(0)
         y = np.arange(n) % 2

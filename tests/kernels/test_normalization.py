@@ -10,7 +10,7 @@ from scipy.stats import pearson3
 from twins.kernel_sums import feature_gram
 from twins.traces import centered, gaussian_gram
 
-from hetsel import HSICSelector, Schema, get_method
+from hetsel import HSIC, Schema, get_method
 from hetsel.kernels.feature_loops import add_block
 from hetsel.kernels.normalization import (
     CenteredSums,
@@ -77,7 +77,7 @@ def test_p_values_are_near_to_those_of_permutations(classes):
     table, y = table_of(n=60, classes=classes)
     directions = class_directions(y)
     rng = np.random.default_rng(0)
-    found = HSICSelector(normalize="p-value").fit(table, y).importances_
+    found = HSIC(normalize="p-value").fit(table, y).importances_
     orders = [rng.permutation(60) for _ in range(4000)]
     for f, gram in enumerate(centered_grams(table)):
         value = sum(d @ gram @ d for d in directions)
@@ -93,7 +93,7 @@ def test_p_values_are_near_to_those_of_permutations(classes):
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_hsic_is_divided_by_norm_and_trace_of_the_centered_matrix(kernel, missing):
     table, y = table_of(missing=missing, n=40)
-    plain = HSICSelector(kernel=kernel, missing="separate").fit(table, y).importances_
+    plain = HSIC(kernel=kernel, missing="separate").fit(table, y).importances_
     sizes = {"norm": [], "trace": []}
     for column, kind in zip(table.values.T, table.nominal, strict=True):
         gaussian = kernel == "gaussian" and not kind
@@ -101,7 +101,7 @@ def test_hsic_is_divided_by_norm_and_trace_of_the_centered_matrix(kernel, missin
         sizes["norm"].append(np.linalg.norm(gram))
         sizes["trace"].append(np.trace(gram))
     for kind, size in sizes.items():
-        found = HSICSelector(kernel=kernel, normalize=kind, missing="separate").fit(table, y)
+        found = HSIC(kernel=kernel, normalize=kind, missing="separate").fit(table, y)
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = np.where(plain > 0, plain * 20 / np.array(size), 0.0)
         np.testing.assert_allclose(found.importances_, expected, rtol=1e-6, atol=1e-8)
@@ -177,8 +177,8 @@ def test_columns_whose_p_value_is_one_are_ordered_by_content_not_by_place(target
         codes = np.empty(60, dtype=int)
         codes[ascending] = np.concatenate([rng.permutation(levels) for _ in range(60 // levels)])
         frame[f"{levels} levels"] = pd.Categorical.from_codes(codes, list("abcdef")[:levels])
-    first = HSICSelector(normalize="p-value", target_kind=target).fit(frame, y)
-    backward = HSICSelector(normalize="p-value", target_kind=target).fit(frame.iloc[:, ::-1], y)
+    first = HSIC(normalize="p-value", target_kind=target).fit(frame, y)
+    backward = HSIC(normalize="p-value", target_kind=target).fit(frame.iloc[:, ::-1], y)
     assert (first.importances_ == 0.0).sum() > 1
     assert first.frame()["feature"].tolist() == backward.frame()["feature"].tolist()
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chi2_contingency, mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
-from hetsel import AUCSelector
+from hetsel import AUC
 from hetsel.statistics.column_tests.roc_areas import areas_of_levels, areas_of_numbers
 
 RNG = np.random.default_rng(8)
@@ -17,7 +17,7 @@ X = np.round(RNG.normal(size=(70, 6)) + np.outer(Y, np.linspace(-2, 2, 6)), 1)
 
 
 def test_numbers_have_the_area_of_scikit_learn_and_the_p_value_of_mann_and_whitney():
-    found = AUCSelector().fit(X, Y)
+    found = AUC().fit(X, Y)
     areas = [roc_auc_score(Y, column) for column in X.T]
     np.testing.assert_allclose(found.importances_, np.maximum(areas, 1 - np.array(areas)))
     given = {"method": "asymptotic", "use_continuity": False}
@@ -43,7 +43,7 @@ def test_levels_have_the_best_area_of_all_their_orders():
     assert areas_of_levels(codes[:, None], Y)[0] == pytest.approx(max(every))
     frame = pd.DataFrame({"level": pd.Categorical(codes.astype(str))})
     p = chi2_contingency(pd.crosstab(codes, Y), correction=False).pvalue
-    assert AUCSelector().fit(frame, Y).answer_.extras["p_value"][0] == pytest.approx(p)
+    assert AUC().fit(frame, Y).answer_.extras["p_value"][0] == pytest.approx(p)
 
 
 def test_missing_numbers_are_left_out_and_missing_levels_are_a_level():

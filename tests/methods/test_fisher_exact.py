@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from twins.fisher_fractions import fisher_fraction
 
-from hetsel import FisherExactSelector, HybridFeatureSelector
+from hetsel import FisherExact, HFSNaiveBayes
 
 
 def levels(n=36, classes=2, seed=0):
@@ -28,13 +28,13 @@ def table_of(column, y):
 def test_two_levels_equal_scipy():
     frame, y = levels()
     pvalue = stats.fisher_exact(table_of(frame["p"], y)).pvalue
-    assert FisherExactSelector().fit(frame, y).importances_[0] == pytest.approx(-log10(pvalue))
+    assert FisherExact().fit(frame, y).importances_[0] == pytest.approx(-log10(pvalue))
 
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_importances_are_those_of_exact_fractions(classes):
     frame, y = levels(n=24, classes=classes)
-    found = FisherExactSelector().fit(frame, y)
+    found = FisherExact().fit(frame, y)
     slow = [-log10(fisher_fraction(table_of(frame[c], y))) for c in frame]
     np.testing.assert_allclose(found.importances_, slow, atol=1e-8)
     np.testing.assert_array_equal(found.answer_.order, np.argsort(slow)[::-1])
@@ -46,7 +46,7 @@ def test_columns_rank_right_where_p_underflows():
     y = np.arange(3000) % 2
     flips = np.arange(3000) // 2
     frame = pd.DataFrame({f"c{k}": np.where(flips < k, 1 - y, y).astype(str) for k in (90, 10, 40)})
-    found = FisherExactSelector().fit(frame, y)
+    found = FisherExact().fit(frame, y)
     assert np.isfinite(found.importances_).all()
     assert found.importances_.min() > 400
     assert found.answer_.order.tolist() == [1, 2, 0]
@@ -54,28 +54,28 @@ def test_columns_rank_right_where_p_underflows():
 
 def test_level_names_and_the_order_of_the_columns_change_no_bit():
     frame, y = levels(n=90, classes=3)
-    plain = FisherExactSelector().fit(frame, y)
+    plain = FisherExact().fit(frame, y)
     renamed = frame.replace({"a": "z", "b": "y", "d": "m"})[["r", "s", "p", "q"]]
-    other = FisherExactSelector().fit(renamed, y)
+    other = FisherExact().fit(renamed, y)
     np.testing.assert_array_equal(other.importances_, plain.importances_[[2, 3, 0, 1]])
 
 
 def test_constant_and_duplicate_columns_and_one_column():
     frame, y = levels()
     frame = pd.DataFrame({"flat": "a", "x": frame["r"], "y": frame["r"], "z": frame["r"] + "?"})
-    found = FisherExactSelector().fit(frame, y)
+    found = FisherExact().fit(frame, y)
     assert found.importances_[0] == 0
     assert found.answer_.order.tolist() == [1, 2, 3, 0]
-    assert FisherExactSelector().fit(frame[["x"]], y).ranking_.tolist() == [1]
+    assert FisherExact().fit(frame[["x"]], y).ranking_.tolist() == [1]
 
 
 def test_missing_is_a_level_or_filled():
     frame, y = levels(n=24)
     column = frame["q"].mask(np.arange(24) % 5 == 0)
-    found = FisherExactSelector(missing="separate").fit(column.to_frame(), y)
+    found = FisherExact(missing="separate").fit(column.to_frame(), y)
     slow = -log10(fisher_fraction(table_of(column.fillna("?"), y)))
     assert found.importances_[0] == pytest.approx(slow)
-    found = FisherExactSelector().fit(column.to_frame(), y)
+    found = FisherExact().fit(column.to_frame(), y)
     slow = -log10(fisher_fraction(table_of(column.fillna(column.mode()[0]), y)))
     assert found.importances_[0] == pytest.approx(slow)
 
@@ -84,7 +84,7 @@ def test_missing_is_a_level_of_an_ordinal_column_too():
     frame, y = levels(n=24)
     grade = pd.Categorical(frame["q"], categories=list("abd"), ordered=True)
     column = pd.Series(grade, name="grade").mask(np.arange(24) % 5 == 0)
-    found = FisherExactSelector(missing="separate").fit(column.to_frame(), y)
+    found = FisherExact(missing="separate").fit(column.to_frame(), y)
     slow = -log10(fisher_fraction(table_of(column.astype("object").fillna("?"), y)))
     assert found.importances_[0] == pytest.approx(slow)
 
@@ -93,12 +93,12 @@ def test_missing_is_a_level_of_an_ordinal_column_too():
 def test_a_test_out_of_reach_is_named_once_with_its_error():
     frame, y = levels(n=60, classes=3)
     frame = frame[["p", "q", "s"]]
-    exact = FisherExactSelector().fit(frame, y)
+    exact = FisherExact().fit(frame, y)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        drawn = FisherExactSelector(samples=20_000, limit=0).fit(frame, y)
-        again = FisherExactSelector(samples=20_000, limit=0).fit(frame, y)
-        other = FisherExactSelector(samples=20_000, limit=0, random_state=1).fit(frame, y)
+        drawn = FisherExact(samples=20_000, limit=0).fit(frame, y)
+        again = FisherExact(samples=20_000, limit=0).fit(frame, y)
+        other = FisherExact(samples=20_000, limit=0, random_state=1).fit(frame, y)
     assert len(caught) == 3
     assert caught[0].category is UserWarning
     assert "q (relative standard error of p 0.0" in str(caught[0].message)
@@ -111,7 +111,7 @@ def test_a_test_out_of_reach_is_named_once_with_its_error():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("selector", [FisherExactSelector, HybridFeatureSelector])
+@pytest.mark.parametrize("selector", [FisherExact, HFSNaiveBayes])
 @pytest.mark.filterwarnings("ignore:Fisher's exact test is out of reach")
 def test_a_column_beyond_all_random_tables_is_not_behind_a_weaker_one(selector):
     """Three classes: a column of many levels that is strong, one of two levels that is weak."""
@@ -128,6 +128,6 @@ def test_a_column_beyond_all_random_tables_is_not_behind_a_weaker_one(selector):
     logs = {name: stats.chi2_contingency(table_of(frame[name], y)).pvalue for name in frame}
     assert found.answer_.order.tolist() == [3, 2, 0, 1]
     assert 1e-100 < logs["stronger"] < logs["strong"] < 1e-25 < logs["weak"] < 1 / 2001
-    if selector is FisherExactSelector:
+    if selector is FisherExact:
         assert found.answer_.extras["exact"].tolist() == [True, False, False, False]
         assert np.isfinite(found.answer_.extras["standard_error"]).all()

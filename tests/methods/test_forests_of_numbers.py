@@ -9,7 +9,7 @@ import pytest
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.tree import DecisionTreeRegressor
 
-from hetsel import RandomForestGiniSelector, RandomForestSelector
+from hetsel import RandomForest, RandomForestGini
 from hetsel.methods.embedded.random_forest import permutation_drops
 from hetsel.models.level_order import order_levels_by_mean
 
@@ -70,18 +70,18 @@ def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
     theirs, their_error, purity = np.loadtxt(tmp_path / "answer.txt").T
     theirs, their_error = theirs / y.var(), their_error / y.var()
     options = {"n_estimators": 3000, "max_features": 2, "n_jobs": 2}
-    ours = RandomForestSelector(**options).fit(frame, y)
+    ours = RandomForest(**options).fit(frame, y)
     noise = np.hypot(ours.answer_.extras["standard_error"], their_error)
     assert (np.abs(ours.importances_ - theirs) < 4 * noise + 0.01 * theirs.max()).all()
     assert theirs.max() > 40 * noise.max()
-    impurity = RandomForestGiniSelector(**options).fit(frame, y).importances_
+    impurity = RandomForestGini(**options).fit(frame, y).importances_
     np.testing.assert_allclose(impurity * y.var() * len(y), purity, rtol=0.08)
 
 
 def test_the_decrease_in_variance_is_near_that_of_a_forest_of_scikit_learn():
     frame, y = mixed(n=120)
     cells = frame[list("abcde")]
-    ours = RandomForestGiniSelector(n_estimators=300, max_features=2).fit(cells, y).importances_
+    ours = RandomForestGini(n_estimators=300, max_features=2).fit(cells, y).importances_
     forest = RandomForestRegressor(300, max_features=2, random_state=0).fit(cells, y)
     np.testing.assert_allclose(ours / ours.sum(), forest.feature_importances_, atol=0.03)
 
@@ -104,12 +104,12 @@ def test_many_levels_that_tell_nothing_look_unimportant():
         y = rng.normal(size=150)
         town = pd.Series(rng.integers(0, 60, 150)).astype(str)
         frame = pd.DataFrame({"signal": rng.normal(size=150) + y, "town": town})
-        found.append(RandomForestSelector(n_estimators=50).fit(frame, y).importances_)
+        found.append(RandomForest(n_estimators=50).fit(frame, y).importances_)
     signal, town = np.mean(found, axis=0)
     assert signal > 3 * abs(town)
 
 
-@pytest.mark.parametrize("method", [RandomForestSelector, RandomForestGiniSelector])
+@pytest.mark.parametrize("method", [RandomForest, RandomForestGini])
 @pytest.mark.parametrize("missing", ["impute", "separate"])
 def test_units_names_and_orders_of_rows_and_columns_change_nothing(missing, method):
     frame, y = mixed()

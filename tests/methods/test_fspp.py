@@ -9,7 +9,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import PredefinedSplit
 from sklearn.svm import SVC
 
-from hetsel import FSPPSelector
+from hetsel import FSPP
 from hetsel.ground.errors import TableError
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.methods.embedded.fspp import PairedMachines
@@ -32,7 +32,7 @@ def problem(seed, classes, missing):
 @pytest.mark.parametrize("seed", range(2))
 def test_sensitivities_are_those_of_calibrated_machines(seed, classes, missing):
     features, y, folds, donors = problem(seed, classes, missing)
-    method = FSPPSelector(C=2.0, gamma=0.1)
+    method = FSPP(C=2.0, gamma=0.1)
     found = PairedMachines(features, y, folds, np.arange(classes), method).sensitivities(donors)
     machines = {}
     for a, b in class_pairs(classes):
@@ -61,13 +61,13 @@ def test_what_tells_the_class_by_its_size_only_is_found():
         x = np.random.default_rng(seed).normal(size=(120, 8))
         y = (x[:, 3] ** 2 + x[:, 5] ** 2 > 1.4).astype(int)
         for step in (0.2, None):
-            assert set(FSPPSelector(step=step).fit(x, y).signature(2)) == {3, 5}
+            assert set(FSPP(step=step).fit(x, y).signature(2)) == {3, 5}
 
 
 def test_one_pass_is_the_first_step_of_an_elimination():
     frame, y = mixed_frame(60, 5, 3, classes=3)
     frame["flat"] = 1.0
-    whole, steps = (FSPPSelector(step=step).fit(frame, y).answer_ for step in (None, 0.2))
+    whole, steps = (FSPP(step=step).fit(frame, y).answer_ for step in (None, 0.2))
     assert whole.steps == ()
     dropped = list(steps.steps[0].features)
     assert whole.order[-3:].tolist() == [*dropped, 8]
@@ -81,13 +81,13 @@ def test_the_order_of_rows_and_columns_changes_nothing(grouped):
     frame, y = mixed_frame(70, 5, 3, missing=0.05, classes=3)
     frame["copy"] = 7.3 - 3.7 * frame["c1"]
     groups = np.arange(70) // 3 if grouped else None
-    here = FSPPSelector(permutations=2).fit(frame, y, groups=groups)
+    here = FSPP(permutations=2).fit(frame, y, groups=groups)
     ranks = pd.Series(here.ranking_, index=frame.columns)
     assert ranks["copy"] > ranks["c1"]
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(70), rng.permutation(9)
     names = None if groups is None else [f"group {50 - g}" for g in groups[rows]]
-    there = FSPPSelector(permutations=2).fit(frame.iloc[rows, columns], y[rows], groups=names)
+    there = FSPP(permutations=2).fit(frame.iloc[rows, columns], y[rows], groups=names)
     shuffled = pd.Series(there.ranking_, index=frame.columns[columns])
     same_content = shuffled.drop(["copy", "c1"])
     pd.testing.assert_series_equal(
@@ -98,19 +98,19 @@ def test_the_order_of_rows_and_columns_changes_nothing(grouped):
 def test_weights_of_classes():
     frame, y = mixed_frame(60, 4, 2, classes=3)
     labels = np.array(["a", "b", "c"])[y]
-    plain = FSPPSelector(step=None).fit(frame, labels).importances_
+    plain = FSPP(step=None).fit(frame, labels).importances_
     # three classes of 20 rows: balanced weights are 1 in each pair
-    even = FSPPSelector(step=None, class_weight="balanced").fit(frame, labels).importances_
+    even = FSPP(step=None, class_weight="balanced").fit(frame, labels).importances_
     np.testing.assert_array_equal(plain, even)
-    named = FSPPSelector(step=None, class_weight={"b": 3.0}).fit(frame, labels).importances_
+    named = FSPP(step=None, class_weight={"b": 3.0}).fit(frame, labels).importances_
     assert not np.array_equal(plain, named)
     with pytest.raises(ValueError, match="class_weight must give a positive weight to classes"):
-        FSPPSelector(class_weight={"d": 3.0}).fit(frame, labels)
+        FSPP(class_weight={"d": 3.0}).fit(frame, labels)
 
 
 def test_impossible_parameters_are_named():
     frame, y = mixed_frame(30, 2, 2)
     with pytest.raises(TableError, match="permutations must be a whole number, 1 or larger. Got 0"):
-        FSPPSelector(permutations=0).fit(frame, y)
+        FSPP(permutations=0).fit(frame, y)
     with pytest.raises(TableError, match="folds must be a whole number, 2 or larger. Got 1"):
-        FSPPSelector(folds=1).fit(frame, y)
+        FSPP(folds=1).fit(frame, y)

@@ -9,7 +9,7 @@ from mixed_tables import varying
 from sklearn.svm import SVC
 from twins import scaled_kernels as twin
 
-from hetsel import GMKLSelector, Schema
+from hetsel import GMKL, Schema
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES
 from hetsel.solvers.ascent import bounded_ascent
@@ -34,7 +34,7 @@ def dual_value(gram, y, C):
 def test_the_cost_is_that_of_the_definition(shape, classes, penalty):
     features, cells, y = varying(1, classes, 0.1)
     d = np.random.default_rng(0).random(5)
-    method = GMKLSelector(C=2.0, sigma=0.3, penalty=penalty, kernel=shape)
+    method = GMKL(C=2.0, sigma=0.3, penalty=penalty, kernel=shape)
     found = method._objective(features, Classes.of(y))(2.0 * d)[0]
     # exp(-d |z - z'|^2) is exp(-u |z - z'|^2 / 2) with u = 2 d
     gram = np.array(twin.gram(*cells, (2.0 * d).tolist(), shape))
@@ -47,7 +47,7 @@ def test_the_cost_is_that_of_the_definition(shape, classes, penalty):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_derivatives_are_finite_differences(shape, penalty, classes):
     features, _, y = varying(2, classes, n=60)
-    method = GMKLSelector(C=1.0, sigma=0.5, penalty=penalty, kernel=shape, degree=2)
+    method = GMKL(C=1.0, sigma=0.5, penalty=penalty, kernel=shape, degree=2)
     objective = method._objective(features, Classes.of(y))
     u = np.random.default_rng(1).random(5)
     step = 1e-4 * np.eye(5)
@@ -58,7 +58,7 @@ def test_derivatives_are_finite_differences(shape, penalty, classes):
 @pytest.mark.parametrize("penalty", ["l1", "l2"])
 def test_the_factors_are_those_of_a_minimum(penalty):
     frame, y = mixed_frame(70, 6, 3)
-    found = GMKLSelector(penalty=penalty).fit(frame, y)
+    found = GMKL(penalty=penalty).fit(frame, y)
     u = found.answer_.extras["scale_factor"] ** 2
     table = found.schema_.encode(frame)
     objective = found._objective(Expansion.of(table.values.T, table.nominal), Classes.of(y))
@@ -97,7 +97,7 @@ def test_projected_gradients_end_no_lower_and_take_longer(seed):
     frame, y = mixed_frame(70, 6, 3, seed=seed)
     table = Schema.infer(frame).encode(frame)
     features, equal = Expansion.of(table.values.T, table.nominal), np.full(9, 1 / 9)
-    method = GMKLSelector()
+    method = GMKL()
     bounded = bounded_ascent(method._objective(features, Classes.of(y)), equal, equal)
     value, evaluations = projected_descent(method._objective(features, Classes.of(y)), equal / 2)
     assert bounded.value > value - 1e-3
@@ -108,13 +108,13 @@ def test_what_tells_the_class_together_only_is_found():
     rng = np.random.default_rng(0)
     bits = rng.integers(0, 2, size=(160, 5))
     x = np.column_stack([bits, rng.normal(size=160)]).astype(float)
-    found = GMKLSelector(nominal=range(5)).fit(x, bits[:, 1] ^ bits[:, 3])
+    found = GMKL(nominal=range(5)).fit(x, bits[:, 1] ^ bits[:, 3])
     assert set(found.signature(2)) == {1, 3}
 
 
 def test_too_high_a_price_leaves_no_feature_and_orders_them_by_the_derivative():
     frame, y = mixed_frame(70, 6, 3)
-    found = GMKLSelector(sigma=1e6).fit(frame, y)
+    found = GMKL(sigma=1e6).fit(frame, y)
     assert (found.answer_.extras["scale_factor"] == 0).all()
     assert (found.importances_ == 0).all()
     assert found.get_feature_names_out()[0] in {"c0", "n0"}
@@ -123,11 +123,11 @@ def test_too_high_a_price_leaves_no_feature_and_orders_them_by_the_derivative():
 def test_other_kernels_and_the_fixed_step_put_the_signal_first():
     frame, y = mixed_frame(90, 5, 3)
     for options in ({"kernel": "linear"}, {"kernel": "polynomial", "degree": 2}):
-        found = GMKLSelector(**options).fit(frame, y)
+        found = GMKL(**options).fit(frame, y)
         assert found.get_feature_names_out()[0] in {"c0", "n0"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # stopped
-        found = GMKLSelector(solver="gradient", iterations=100).fit(frame, y)
+        found = GMKL(solver="gradient", iterations=100).fit(frame, y)
     assert found.get_feature_names_out()[0] in {"c0", "n0"}
 
 
@@ -143,4 +143,4 @@ def test_other_kernels_and_the_fixed_step_put_the_signal_first():
 def test_impossible_parameters_are_named(options, words):
     frame, y = mixed_frame(30, 3, 2)
     with pytest.raises(ValueError, match=words):
-        GMKLSelector(**options).fit(frame, y)
+        GMKL(**options).fit(frame, y)

@@ -6,7 +6,7 @@ import pytest
 from frames import mixed_frame, same
 from sklearn.linear_model import lasso_path as path_of_scikit_learn
 
-from hetsel import L1LogisticSelector, get_method, survival
+from hetsel import L1Logistic, get_method, survival
 
 GroupLasso = get_method("group-lasso")
 
@@ -69,6 +69,6 @@ def test_constant_and_repeated_columns(kind):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_of_classes_it_is_l1_logistic(classes):
     frame, y = mixed_frame(60, 4, 3, classes=classes)
-    here, there = GroupLasso().fit(frame, y), L1LogisticSelector().fit(frame, y)
+    here, there = GroupLasso().fit(frame, y), L1Logistic().fit(frame, y)
     same(here.importances_, there.importances_)
     same(here.answer_.extras["entry"], there.answer_.extras["entry"])

@@ -8,7 +8,7 @@ from mixed_tables import KINDS, mixed, problem_of
 from sklearn.linear_model import lars_path
 from twins import hsic_lasso as twin
 
-from hetsel import HSICLassoSelector
+from hetsel import HSICLasso
 from hetsel.methods.filters import hsic_lasso
 from hetsel.methods.filters.hsic_lasso import row_blocks
 
@@ -16,7 +16,7 @@ OWN = ["equal" if kind == "nominal" else "gaussian" for kind in KINDS]
 
 
 def exact(table, y, **options):
-    return HSICLassoSelector(block_size=None, missing="separate", **options).fit(table, y)
+    return HSICLasso(block_size=None, missing="separate", **options).fit(table, y)
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.15])
@@ -98,7 +98,7 @@ def test_the_unbiased_centering_does_not_favor_noise_of_many_levels(centering, l
     first = 0
     for seed in range(40):
         frame, y = noisy(seed)
-        selector = HSICLassoSelector(centering=centering, block_size=40).fit(frame, y)
+        selector = HSICLasso(centering=centering, block_size=40).fit(frame, y)
         first += selector.frame()["feature"][0] == "50 levels"
     assert least <= first <= most
 
@@ -109,7 +109,7 @@ def test_a_redundant_feature_comes_after_one_that_adds_something():
     strong = (y >= 2) + 0.3 * rng.normal(size=300)
     other = y % 2 + 0.6 * rng.normal(size=300)
     x = np.column_stack([strong, strong + 0.05 * rng.normal(size=300), other])
-    selector = HSICLassoSelector(block_size=None).fit(x, y)
+    selector = HSICLasso(block_size=None).fit(x, y)
     relevance = selector.answer_.extras["relevance"]
     assert relevance[:2].min() > relevance[2]
     assert set(selector.signature(2)) & {0, 1}
@@ -122,12 +122,12 @@ def test_order_of_rows_units_and_names_of_classes_change_no_bit(block_size, cent
     frame, y = mixed_frame(90, 5, 3, classes=3, missing=0.05)
     frame["twice"] = np.round(frame["c1"])
     options = {"block_size": block_size, "centering": centering, "missing": "separate"}
-    plain = HSICLassoSelector(**options).fit(frame, y).importances_
+    plain = HSICLasso(**options).fit(frame, y).importances_
     turn = np.random.default_rng(0).permutation(90)
     other = frame.iloc[turn].copy()
     other[["c0", "c1"]] = -2.0 * other[["c0", "c1"]]
     named = np.array(["c", "a", "b"])[y[turn]]
-    moved = HSICLassoSelector(**options).fit(other, named).importances_
+    moved = HSICLasso(**options).fit(other, named).importances_
     np.testing.assert_array_equal(moved, plain)
 
 
@@ -135,8 +135,8 @@ def test_rows_alike_in_all_but_the_class_are_found_in_any_order():
     x = np.tile([[0.0, 1], [1, 1], [1, 0]], (20, 1))
     y = np.random.default_rng(1).integers(0, 2, 60)
     turn = np.random.default_rng(0).permutation(60)
-    here = HSICLassoSelector(block_size=10).fit(x, y).importances_
-    there = HSICLassoSelector(block_size=10).fit(x[turn], y[turn]).importances_
+    here = HSICLasso(block_size=10).fit(x, y).importances_
+    there = HSICLasso(block_size=10).fit(x[turn], y[turn]).importances_
     np.testing.assert_array_equal(here, there)
 
 
@@ -144,7 +144,7 @@ def test_copies_share_their_importance_whatever_their_kind():
     frame, y = mixed_frame(60, 3, 1)
     frame["copy"] = 3 - 7 * frame["c0"]
     frame["as number"] = frame["n0"].cat.codes.astype(float) * 5 + 1
-    found = HSICLassoSelector(block_size=None).fit(frame, y)
+    found = HSICLasso(block_size=None).fit(frame, y)
     by_name = dict(zip(frame, found.importances_, strict=True))
     assert by_name["copy"] == by_name["c0"] > 0
     assert by_name["as number"] == by_name["n0"] > 0
@@ -153,23 +153,23 @@ def test_copies_share_their_importance_whatever_their_kind():
 
 def test_a_wide_table_takes_the_same_path_with_columns_as_they_are_needed(monkeypatch):
     frame, y = mixed_frame(60, 30, 10)
-    whole = HSICLassoSelector(block_size=20).fit(frame, y)
+    whole = HSICLasso(block_size=20).fit(frame, y)
     monkeypatch.setattr(hsic_lasso, "AT_ONCE", 0)
-    needed = HSICLassoSelector(block_size=20).fit(frame, y)
+    needed = HSICLasso(block_size=20).fit(frame, y)
     assert needed.ranking_.tolist() == whole.ranking_.tolist()
     np.testing.assert_allclose(needed.importances_, whole.importances_, atol=1e-12)
 
 
 def test_the_depth_ends_the_path_and_pulls_order_the_others():
     frame, y = mixed_frame(80, 8, 3)
-    whole = HSICLassoSelector(block_size=None).fit(frame, y)
-    short = HSICLassoSelector(block_size=None, depth=2).fit(frame, y)
+    whole = HSICLasso(block_size=None).fit(frame, y)
+    short = HSICLasso(block_size=None, depth=2).fit(frame, y)
     entered = short.answer_.extras["coefficient"] > 0
     assert entered.sum() == 1
     assert short.signature(2).tolist() == whole.signature(2).tolist()
     rest = short.importances_[short.signature(11)[2:]]
     assert 0 < rest[0] < short.importances_[short.signature(2)].min()
-    size = HSICLassoSelector(size=4, block_size=None, depth=1).fit(frame, y)
+    size = HSICLasso(size=4, block_size=None, depth=1).fit(frame, y)
     assert size.signature().tolist() == whole.signature(4).tolist()
 
 
@@ -178,7 +178,7 @@ def test_constant_columns_come_last(centering):
     frame, y = noisy(3)
     frame.insert(0, "one", 1.0)
     frame.insert(0, "same", pd.Categorical(["x"] * len(y)))
-    selector = HSICLassoSelector(centering=centering).fit(frame, y)
+    selector = HSICLasso(centering=centering).fit(frame, y)
     assert selector.frame()["feature"].tolist()[-2:] == ["same", "one"]
     assert selector.importances_[:2].tolist() == [0, 0]
 
@@ -196,4 +196,4 @@ def test_constant_columns_come_last(centering):
 def test_what_cannot_be_is_named(options, words):
     frame, y = mixed_frame(30, 2, 1)
     with pytest.raises(ValueError, match=words):
-        HSICLassoSelector(**options).fit(frame, y)
+        HSICLasso(**options).fit(frame, y)

@@ -146,7 +146,7 @@ def test_criteria_of_subsets_by_full_matrices(target, name):
         assert state.values_with([f])[0] == pytest.approx(wanted, abs=1e-8)
 
 
-@pytest.mark.parametrize("key", ["sas", "sfs-frobenius"])
+@pytest.mark.parametrize("key", ["sas", "scaled-frobenius"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_even_target_matrix_is_of_classes(key, target):
     table, y, _ = told(target)

@@ -6,7 +6,7 @@ import pytest
 from frames import mixed_frame
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from hetsel import KFDSSelector
+from hetsel import KFDS
 from hetsel.ground.errors import TableError
 from hetsel.methods.embedded.kfds import fisher_normals
 
@@ -51,7 +51,7 @@ def test_factors_are_multiplied_by_the_normal():
     for _ in range(3):
         factors = factors * np.abs(fisher_normals(standard * factors, y, 1.0)[0])
         factors /= factors.max()
-    found = KFDSSelector(iterations=3).fit(columns, y)
+    found = KFDS(iterations=3).fit(columns, y)
     np.testing.assert_allclose(found.importances_, factors, atol=1e-6)
     assert found.ranking_.tolist() == (np.argsort(np.argsort(-factors)) + 1).tolist()
 
@@ -65,26 +65,26 @@ def test_complementary_features_come_before_redundant_ones():
     columns[:, 1] = hidden
     columns[:, 2] = 2.0 * y + rng.normal(size=300)
     columns[:, 3] = columns[:, 2] + 0.3 * rng.normal(size=300)
-    assert set(KFDSSelector().fit(columns, y).signature(2)) == {0, 1}
+    assert set(KFDS().fit(columns, y).signature(2)) == {0, 1}
 
 
 def test_a_factor_of_two_levels_counts_as_its_column_of_numbers():
     frame, y = mixed_frame(60, 3, 0)
     frame["code"] = (np.random.default_rng(4).random(60) < 0.3 + 0.4 * y) * 1.0
-    number = KFDSSelector().fit(frame, y)
-    factor = KFDSSelector(nominal=["code"]).fit(frame, y)
+    number = KFDS().fit(frame, y)
+    factor = KFDS(nominal=["code"]).fit(frame, y)
     np.testing.assert_allclose(number.importances_, factor.importances_, atol=1e-9)
 
 
 def test_equal_means_of_the_classes_are_no_weights():
     frame = pd.DataFrame({"x": [-3.0, 3.0, 0.0, 0.0], "z": [3.0, -3.0, 0.0, 0.0]})
-    selector = KFDSSelector().fit(frame, [0, 0, 1, 1])
+    selector = KFDS().fit(frame, [0, 0, 1, 1])
     assert selector.importances_.tolist() == [0.0, 0.0]
 
 
 def test_fallen_features_are_ordered_by_when_they_fell():
     frame, y = mixed_frame(90, 12, 4)
-    short, long = (KFDSSelector(iterations=k).fit(frame, y) for k in (4, 40))
+    short, long = (KFDS(iterations=k).fit(frame, y) for k in (4, 40))
     assert (long.importances_ > 0).sum() < (short.importances_ > 0).sum()
     assert sorted(long.ranking_) == list(range(1, 17))
     stayed = long.importances_ > 0
@@ -102,10 +102,10 @@ def test_fallen_features_are_ordered_by_when_they_fell():
 def test_impossible_parameters_are_named(options, words):
     frame, y = mixed_frame(30, 3, 2)
     with pytest.raises(ValueError, match=words):
-        KFDSSelector(**options).fit(frame, y)
+        KFDS(**options).fit(frame, y)
 
 
 def test_no_updates_are_refused():
     frame, y = mixed_frame(30, 3, 2)
     with pytest.raises(TableError, match="iterations must be a whole number, 1 or larger. Got 0"):
-        KFDSSelector(iterations=0).fit(frame, y)
+        KFDS(iterations=0).fit(frame, y)

@@ -8,7 +8,7 @@ from frames import mixed_frame
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import l1_min_c
 
-from hetsel import L1SVM, L1LogisticSelector
+from hetsel import L1SVM, L1Logistic
 
 
 def standardized(frame):
@@ -66,14 +66,14 @@ def test_the_strongest_enter_first_as_in_the_logistic_path():
     y = np.arange(100) % 2
     strength = np.array([0.0, 2.0, 1.0, 0.5])
     frame = pd.DataFrame(rng.normal(size=(100, 4)) + np.outer(2 * y - 1, strength))
-    found, logistic = L1SVM().fit(frame, y), L1LogisticSelector().fit(frame, y)
+    found, logistic = L1SVM().fit(frame, y), L1Logistic().fit(frame, y)
     assert found.answer_.order[:2].tolist() == logistic.answer_.order[:2].tolist() == [1, 2]
 
 
 def test_the_first_entry_of_the_logistic_path_is_that_of_scikit_learn():
     frame, y = mixed_frame(60, 5, 0)
     z = ((frame - frame.mean()) / frame.std(ddof=0)).to_numpy()
-    found = L1LogisticSelector().fit(frame, y)
+    found = L1Logistic().fit(frame, y)
     expected = 1 / (60 * l1_min_c(z, y, loss="log"))
     # the classes are of equal size: no intercept at the first step
     assert found.importances_.max() == pytest.approx(expected, abs=1e-6)
@@ -82,7 +82,7 @@ def test_the_first_entry_of_the_logistic_path_is_that_of_scikit_learn():
 def test_entries_on_the_logistic_path_are_those_of_scikit_learn():
     frame, y = mixed_frame(80, 8, 0, seed=3)
     z = ((frame - frame.mean()) / frame.std(ddof=0)).to_numpy()
-    found = L1LogisticSelector(steps=25, shortest=0.1).fit(frame, y)
+    found = L1Logistic(steps=25, shortest=0.1).fit(frame, y)
     entry, first = np.zeros(8), found.importances_.max()
     for step in range(1, 26):
         lasso = LogisticRegression(
@@ -99,23 +99,23 @@ def test_entries_on_the_logistic_path_are_those_of_scikit_learn():
 @pytest.mark.parametrize("classes", [2, 3])
 def test_a_logistic_path_of_more_steps_has_nearly_the_same_entries(classes):
     frame, y = mixed_frame(90, 4, 4, classes=classes, seed=5)
-    rough = L1LogisticSelector(steps=60).fit(frame, y).importances_
-    fine = L1LogisticSelector(steps=240).fit(frame, y).importances_
+    rough = L1Logistic(steps=60).fit(frame, y).importances_
+    fine = L1Logistic(steps=240).fit(frame, y).importances_
     np.testing.assert_allclose(rough, fine, rtol=0.06, atol=0.002)
 
 
 def test_on_the_logistic_path_missing_cells_are_kept_as_a_value():
     frame, y = mixed_frame(60, 2, 2, missing=0.2)
-    found = L1LogisticSelector(missing="separate").fit(frame, y).importances_
+    found = L1Logistic(missing="separate").fit(frame, y).importances_
     filled = frame.assign(
         **{c: frame[c].fillna(frame[c].mean()) for c in ("c0", "c1")},
         **{c: frame[c].astype(object).fillna("gap").astype("category") for c in ("n0", "n1")},
     )
-    by_hand = L1LogisticSelector().fit(filled, y).importances_
+    by_hand = L1Logistic().fit(filled, y).importances_
     np.testing.assert_allclose(found, by_hand, atol=1e-5)
 
 
-@pytest.mark.parametrize("method", [L1SVM, L1LogisticSelector])
+@pytest.mark.parametrize("method", [L1SVM, L1Logistic])
 def test_copies_share_their_importance_whatever_unit_sign_and_kind(method):
     frame, y = mixed_frame(60, 3, 3)
     frame["two"] = pd.Series(np.where(np.arange(60) % 7 < 3, y, 0)).astype(str)
@@ -129,7 +129,7 @@ def test_copies_share_their_importance_whatever_unit_sign_and_kind(method):
 
 
 @pytest.mark.seconds
-@pytest.mark.parametrize("method", [L1SVM, L1LogisticSelector])
+@pytest.mark.parametrize("method", [L1SVM, L1Logistic])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_rows_units_and_signs_change_nothing(method, classes):
     frame, y = mixed_frame(70, 5, 4, classes=classes, seed=2)
@@ -157,7 +157,7 @@ def test_what_no_column_tells_alone_has_no_path():
         ({"tolerance": 0.0}, "tolerance must be a number above 0 and below 1. Got 0.0"),
     ],
 )
-@pytest.mark.parametrize("method", [L1SVM, L1LogisticSelector])
+@pytest.mark.parametrize("method", [L1SVM, L1Logistic])
 def test_bad_parameters(method, options, message):
     with pytest.raises(ValueError, match=message):
         method(**options).fit([[0.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
@@ -168,7 +168,7 @@ def test_an_unknown_normalization_is_named():
         L1SVM(normalize="range").fit([[0.0], [1.0], [2.0], [4.0]], [0, 0, 1, 1])
 
 
-@pytest.mark.parametrize("method", [L1SVM, L1LogisticSelector])
+@pytest.mark.parametrize("method", [L1SVM, L1Logistic])
 def test_a_tolerance_out_of_reach_is_said(method):
     frame, y = mixed_frame(40, 2, 1)
     with pytest.warns(UserWarning, match="missed the tolerance of 1e-30"):

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from sklearn.svm import SVC
 from twins import scaled_kernels as twin
 
-from hetsel import R2W2Selector, Schema
+from hetsel import R2W2, Schema
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.methods.embedded.r2w2 import radius_margin
@@ -65,7 +65,7 @@ def test_derivatives_are_finite_differences(shape, classes):
 @pytest.mark.parametrize("kernel", SHAPES)
 def test_the_factors_are_those_of_a_minimum(kernel):
     frame, y = mixed_frame(70, 6, 3)
-    found = R2W2Selector(kernel=kernel, degree=2).fit(frame, y)
+    found = R2W2(kernel=kernel, degree=2).fit(frame, y)
     u = found.answer_.extras["scale_factor"] ** 2
     table = found.schema_.encode(frame)
     features = Expansion.of(table.values.T, table.nominal)
@@ -84,7 +84,7 @@ def test_what_tells_the_class_together_only_is_found(classes):
     bits = rng.integers(0, classes, size=(160, 5))
     x = np.column_stack([bits, rng.normal(size=160)]).astype(float)
     y = (bits[:, 1] + bits[:, 3]) % classes
-    found = R2W2Selector(nominal=range(5)).fit(x, y)
+    found = R2W2(nominal=range(5)).fit(x, y)
     assert set(found.signature(2)) == {1, 3}
 
 
@@ -107,17 +107,17 @@ def test_the_printed_descent_reaches_no_less_than_the_bounded_one_but_for_a_thou
 
 def test_c_has_no_effect_on_the_ranking_by_a_linear_kernel():
     frame, y = mixed_frame(70, 6, 3)
-    ranks = [R2W2Selector(kernel="linear", C=C).fit(frame, y).importances_ for C in (1.0, 30.0)]
+    ranks = [R2W2(kernel="linear", C=C).fit(frame, y).importances_ for C in (1.0, 30.0)]
     np.testing.assert_allclose(*ranks, atol=2e-3)
 
 
 def test_the_mean_radius_gives_c():
     frame, y = mixed_frame(50, 4, 2)
-    by_radius = R2W2Selector(C="radius").fit(frame, y)
+    by_radius = R2W2(C="radius").fit(frame, y)
     table = by_radius.schema_.encode(frame)
     features = Expansion.of(table.values.T, table.nominal)
     C = numeric_bound("radius", ScaledKernel().from_origin(features, np.full(6, 1 / 6)))
-    by_number = R2W2Selector(C=C).fit(frame, y)
+    by_number = R2W2(C=C).fit(frame, y)
     np.testing.assert_allclose(by_radius.importances_, by_number.importances_, atol=1e-4)
 
 
@@ -125,4 +125,4 @@ def test_the_mean_radius_gives_c():
 def test_an_impossible_c_is_refused(C):
     frame, y = mixed_frame(30, 3, 2)
     with pytest.raises(ValueError, match="C must be a positive number or 'radius'. Got"):
-        R2W2Selector(C=C).fit(frame, y)
+        R2W2(C=C).fit(frame, y)

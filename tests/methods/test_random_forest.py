@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from hetsel import RandomForestSelector
+from hetsel import RandomForest
 from hetsel.ground.errors import TableError
 from hetsel.methods.embedded.random_forest import permutation_drops
 from hetsel.models.level_order import order_levels
@@ -78,7 +78,7 @@ def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
     call = ["Rscript", str(code), str(tmp_path / "table.csv"), str(tmp_path / "answer.txt")]
     subprocess.run(call, check=True, capture_output=True, timeout=120)
     theirs, their_error = np.loadtxt(tmp_path / "answer.txt").T
-    ours = RandomForestSelector(n_estimators=3000, n_jobs=2).fit(frame, y)
+    ours = RandomForest(n_estimators=3000, n_jobs=2).fit(frame, y)
     noise = np.hypot(ours.answer_.extras["standard_error"], their_error)
     assert (noise < 0.002).all()
     assert (np.abs(ours.importances_ - theirs) < 4 * noise).all()
@@ -89,7 +89,7 @@ def test_importances_agree_with_randomforest_in_r(tmp_path: Path):
 @pytest.mark.slow
 def test_standard_errors_are_those_of_the_mean():
     frame, y = mixed()
-    runs = [RandomForestSelector(n_estimators=60, random_state=s).fit(frame, y) for s in range(25)]
+    runs = [RandomForest(n_estimators=60, random_state=s).fit(frame, y) for s in range(25)]
     spread = np.std([run.importances_ for run in runs], axis=0, ddof=1)
     told = np.mean([run.answer_.extras["standard_error"] for run in runs], axis=0)
     assert ((told / spread > 0.6) & (told / spread < 1.7)).all()
@@ -159,7 +159,7 @@ def test_missing_numbers_go_with_the_rows_they_resemble():
     # one split tells the classes if missing cells may go with the large values
     x = np.concatenate([np.arange(100.0), np.arange(200.0, 250), np.full(50, np.nan)])
     y = np.repeat([0, 1], 100)
-    forest = RandomForestSelector(n_estimators=40, min_samples_leaf=45, missing="separate")
+    forest = RandomForest(n_estimators=40, min_samples_leaf=45, missing="separate")
     assert forest.fit(x[:, None], y).importances_[0] > 0.4
 
 
@@ -171,7 +171,7 @@ def test_many_levels_that_tell_nothing_look_unimportant():
         y = np.arange(150) % 2
         town = pd.Series(rng.integers(0, 60, 150)).astype(str)
         frame = pd.DataFrame({"signal": rng.normal(size=150) + y, "town": town})
-        found.append(RandomForestSelector(n_estimators=50).fit(frame, y).importances_)
+        found.append(RandomForest(n_estimators=50).fit(frame, y).importances_)
     signal, town = np.mean(found, axis=0)
     assert signal > 3 * town
 
@@ -181,7 +181,7 @@ def test_a_nominal_and_a_continuous_column_of_equal_codes_stay_apart():
     codes = np.concatenate([np.arange(5), rng.integers(0, 5, 115)])
     y = ((codes == 1) | (codes == 4)).astype(int)
     frame = pd.DataFrame({"number": codes * 1.0, "name": codes.astype(str)})
-    number, name = RandomForestSelector(n_estimators=50).fit(frame, y).importances_
+    number, name = RandomForest(n_estimators=50).fit(frame, y).importances_
     assert name != number
 
 
@@ -192,10 +192,10 @@ def test_units_level_names_and_column_order_change_nothing(missing, classes):
     frame["twin"] = frame["b"]
     frame = frame.mask(np.random.default_rng(2).random(frame.shape) < 0.1)
     frame["twin"] = frame["b"]
-    plain = RandomForestSelector(n_estimators=20, missing=missing).fit(frame, y)
+    plain = RandomForest(n_estimators=20, missing=missing).fit(frame, y)
     other = frame.assign(a=frame["a"] * 0.3 + 7, text=frame["text"].replace({"q": "a", "s": "z"}))
     turn = np.random.default_rng(0).permutation(7)
-    found = RandomForestSelector(n_estimators=20, missing=missing).fit(other.iloc[:, turn], y)
+    found = RandomForest(n_estimators=20, missing=missing).fit(other.iloc[:, turn], y)
     np.testing.assert_array_equal(found.importances_, plain.importances_[turn])
     np.testing.assert_array_equal(
         found.answer_.extras["standard_error"], plain.answer_.extras["standard_error"][turn]
@@ -205,7 +205,7 @@ def test_units_level_names_and_column_order_change_nothing(missing, classes):
 def test_equal_columns_share_their_importance():
     frame, y = mixed()
     frame["twin"], frame["flat"] = frame["a"] * 2, 3.0
-    found = RandomForestSelector(n_estimators=100).fit(frame, y)
+    found = RandomForest(n_estimators=100).fit(frame, y)
     assert found.importances_[0] == found.importances_[6] > 0
     assert found.importances_[7] == 0
     assert found.ranking_[6] == found.ranking_[0] + 1
@@ -214,7 +214,7 @@ def test_equal_columns_share_their_importance():
 def test_more_processors_give_the_same_and_another_seed_another_forest():
     frame, y = mixed()
     one, two, other = (
-        RandomForestSelector(n_estimators=30, n_jobs=jobs, random_state=seed).fit(frame, y)
+        RandomForest(n_estimators=30, n_jobs=jobs, random_state=seed).fit(frame, y)
         for jobs, seed in ((None, 0), (2, 0), (None, 1))
     )
     np.testing.assert_array_equal(one.importances_, two.importances_)
@@ -223,4 +223,4 @@ def test_more_processors_give_the_same_and_another_seed_another_forest():
 
 def test_no_trees_are_refused():
     with pytest.raises(TableError, match="^n_estimators must be .* 1 or larger. Got 0$"):
-        RandomForestSelector(n_estimators=0).fit(*mixed())
+        RandomForest(n_estimators=0).fit(*mixed())

@@ -8,7 +8,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from hetsel import RandomForestGiniSelector, RandomForestSelector
+from hetsel import RandomForest, RandomForestGini
 
 R_CODE = """
 library(randomForest)
@@ -55,7 +55,7 @@ def test_the_decreases_of_a_tree_are_the_formula(classes):
     weight = np.random.default_rng(1).integers(0, 3, len(y))
     tree = DecisionTreeClassifier(max_depth=4, random_state=0).fit(x, y, sample_weight=weight)
     rng = np.random.default_rng(0)
-    used, found = RandomForestGiniSelector()._importance(tree, x, y, np.arange(3), rng)
+    used, found = RandomForestGini()._importance(tree, x, y, np.arange(3), rng)
     slow = decreases(tree, x, y, weight)
     assert used.tolist() == np.flatnonzero(slow).tolist()
     np.testing.assert_allclose(found, slow[used], atol=1e-12)
@@ -64,7 +64,7 @@ def test_the_decreases_of_a_tree_are_the_formula(classes):
 @pytest.mark.slow
 def test_importances_agree_with_the_forest_of_scikit_learn():
     x, y = numbers()
-    ours = RandomForestGiniSelector(n_estimators=400).fit(x, y)
+    ours = RandomForestGini(n_estimators=400).fit(x, y)
     forest = RandomForestClassifier(400, random_state=0).fit(x, y)
     trees = [tree.tree_.compute_feature_importances(normalize=False) for tree in forest]
     noise = np.hypot(ours.answer_.extras["standard_error"], np.std(trees, axis=0) / 20)
@@ -86,7 +86,7 @@ def test_importances_agree_with_randomforest_in_r(tmp_path):
     call = ["Rscript", str(code), str(tmp_path / "table.csv"), str(tmp_path / "answer.txt")]
     subprocess.run(call, check=True, capture_output=True, timeout=120)
     theirs = np.loadtxt(tmp_path / "answer.txt")
-    ours = RandomForestGiniSelector(n_estimators=2000).fit(frame, y).importances_
+    ours = RandomForestGini(n_estimators=2000).fit(frame, y).importances_
     np.testing.assert_allclose(ours, theirs, rtol=0.1)
 
 
@@ -103,8 +103,8 @@ def test_columns_of_many_values_that_say_nothing_look_important():
                 "weak": np.where(rng.random(120) < 0.3, y, rng.integers(0, 2, 120)).astype(str),
             }
         )
-        gini += RandomForestGiniSelector(n_estimators=60).fit(frame, y).importances_ / 8
-        permuted += RandomForestSelector(n_estimators=60).fit(frame, y).importances_ / 8
+        gini += RandomForestGini(n_estimators=60).fit(frame, y).importances_ / 8
+        permuted += RandomForest(n_estimators=60).fit(frame, y).importances_ / 8
     assert gini[1] > 4 * gini[2] > 4 * gini[0]
     assert permuted[2] > permuted[1]
     assert permuted[2] > permuted[0]

@@ -7,7 +7,7 @@ from frames import mixed_frame
 from scipy.optimize import nnls
 from twins import printed_ascent
 
-from hetsel import FisherScoreSelector, SASSelector, ScaledFrobeniusSelector, SCSSSelector
+from hetsel import SAS, SCSS, FisherScore, ScaledFrobenius
 from hetsel.ground.errors import TableError
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel
@@ -15,7 +15,7 @@ from hetsel.search.rankings import scale_factors
 from hetsel.solvers.ascent import bounded_ascent
 from hetsel.tables import Classes
 
-METHODS = [SASSelector, SCSSSelector, ScaledFrobeniusSelector]
+METHODS = [SAS, SCSS, ScaledFrobenius]
 
 
 def parity(n=160, seed=0):
@@ -53,7 +53,7 @@ def test_the_factors_are_those_of_a_maximum(method, classes):
 @pytest.mark.parametrize("seed", range(4))
 def test_alignment_of_the_linear_kernel_is_nonnegative_least_squares(seed):
     frame, y = mixed_frame(60, 6, 3, seed=seed)
-    found = SASSelector(kernel="linear", target="even", tolerance=1e-9).fit(frame, y)
+    found = SAS(kernel="linear", target="even", tolerance=1e-9).fit(frame, y)
     table = found.schema_.encode(frame)
     features = Expansion.of(table.values.T, table.nominal)
     grams = [ScaledKernel("linear").gram(features, row).ravel() for row in np.eye(9)]
@@ -78,13 +78,13 @@ def test_the_printed_target_loses_features_where_classes_differ_in_size():
     for seed in range(8):
         columns, y = two_by_two(60, seed)
         for target in found:
-            best = SASSelector(target=target).fit(columns, y).signature(2)
+            best = SAS(target=target).fit(columns, y).signature(2)
             found[target] += set(best) == {0, 1}
     assert found["uneven"] >= found["even"] + 3
 
 
 @pytest.mark.filterwarnings("ignore:the ascent was stopped")
-@pytest.mark.parametrize("method", [SASSelector, SCSSSelector])
+@pytest.mark.parametrize("method", [SAS, SCSS])
 def test_ten_steps_miss_what_tells_the_class_together_only(method):
     columns, y = two_by_two(60, 0)
     first = [
@@ -96,15 +96,15 @@ def test_ten_steps_miss_what_tells_the_class_together_only(method):
 
 def test_scss_with_the_linear_kernel_orders_numbers_as_fishers_score_does():
     frame, y = mixed_frame(80, 7, 0, classes=3)
-    linear = SCSSSelector(kernel="linear").fit(frame, y)
-    assert linear.ranking_.tolist() == FisherScoreSelector().fit(frame, y).ranking_.tolist()
+    linear = SCSS(kernel="linear").fit(frame, y)
+    assert linear.ranking_.tolist() == FisherScore().fit(frame, y).ranking_.tolist()
 
 
 def test_the_printed_ascent_reaches_less_than_the_bounded_one():
     frame, y = mixed_frame(70, 6, 3)
     values = {}
     for solver in ("gradient", "l-bfgs-b"):
-        found = SASSelector(solver=solver).fit(frame, y)
+        found = SAS(solver=solver).fit(frame, y)
         table = found.schema_.encode(frame)
         features = Expansion.of(table.values.T, table.nominal)
         u = found.answer_.extras["scale_factor"] ** 2
@@ -114,8 +114,8 @@ def test_the_printed_ascent_reaches_less_than_the_bounded_one():
 
 
 PRINTED = {
-    SASSelector: ({"target": "even"}, printed_ascent.alignment_slope),
-    SCSSSelector: ({}, printed_ascent.separability_slope),
+    SAS: ({"target": "even"}, printed_ascent.alignment_slope),
+    SCSS: ({}, printed_ascent.separability_slope),
 }
 
 
@@ -138,7 +138,7 @@ def test_ten_steps_are_those_of_algorithm_1(method, counts):
 @pytest.mark.parametrize("kernel", ["linear", "polynomial", "clinical"])
 def test_other_kernels_put_the_signal_first(kernel):
     frame, y = mixed_frame(90, 6, 4)
-    for method in (SASSelector, SCSSSelector):
+    for method in (SAS, SCSS):
         found = method(kernel=kernel, degree=2).fit(frame, y)
         assert found.get_feature_names_out()[0] in {"c0", "n0"}
 
@@ -146,7 +146,7 @@ def test_other_kernels_put_the_signal_first(kernel):
 @pytest.mark.slow
 def test_an_elimination_in_steps_says_its_steps():
     frame, y = parity()
-    found = SASSelector(step=0.3).fit(frame, y)
+    found = SAS(step=0.3).fit(frame, y)
     steps = found.answer_.steps
     assert [step.size for step in steps] == [6, 4, 3, 2, 1]
     assert set(found.signature(2)) == {1, 3}
@@ -157,20 +157,20 @@ def test_an_elimination_in_steps_says_its_steps():
 @pytest.mark.slow
 def test_several_starts_say_how_far_they_agree():
     frame, y = mixed_frame(70, 6, 3)
-    one = SASSelector().fit(frame, y)
-    several = SASSelector(starts=4).fit(frame, y)
+    one = SAS().fit(frame, y)
+    several = SAS(starts=4).fit(frame, y)
     extras = several.answer_.extras
     assert "best_rank" not in one.answer_.extras
     assert (extras["best_rank"] <= several.ranking_).all()
     assert (several.ranking_ <= extras["worst_rank"]).all()
-    again = SASSelector(starts=4).fit(frame[frame.columns[::-1]], y).answer_.extras
+    again = SAS(starts=4).fit(frame[frame.columns[::-1]], y).answer_.extras
     assert extras["worst_rank"].tolist() == again["worst_rank"][::-1].tolist()
 
 
 def test_an_ascent_that_is_stopped_warns():
     frame, y = mixed_frame(70, 6, 3)
     with pytest.warns(UserWarning, match="stopped after iterations=2"):
-        SASSelector(iterations=2).fit(frame, y)
+        SAS(iterations=2).fit(frame, y)
 
 
 @pytest.mark.parametrize(
@@ -191,22 +191,22 @@ def test_an_ascent_that_is_stopped_warns():
 def test_impossible_parameters_are_named(options, words):
     frame, y = mixed_frame(30, 3, 2)
     with pytest.raises(ValueError, match=words):
-        SASSelector(**options).fit(frame, y)
+        SAS(**options).fit(frame, y)
 
 
 def test_impossible_numbers_are_named():
     frame, y = mixed_frame(30, 3, 2)
     for name in ("starts", "iterations", "block_size"):
         with pytest.raises(TableError, match=f"{name} must be a whole number, 1 or larger. Got 0"):
-            SASSelector(**{name: 0}).fit(frame, y)
+            SAS(**{name: 0}).fit(frame, y)
     with pytest.raises(ValueError, match="epsilon must be a positive number. Got 0"):
-        SCSSSelector(epsilon=0).fit(frame, y)
+        SCSS(epsilon=0).fit(frame, y)
     with pytest.raises(ValueError, match=r"kernel must be one of gaussian\. Got 'linear'"):
-        ScaledFrobeniusSelector(kernel="linear").fit(frame, y)
+        ScaledFrobenius(kernel="linear").fit(frame, y)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [SASSelector, SCSSSelector])
+@pytest.mark.parametrize("method", [SAS, SCSS])
 def test_the_highest_end_of_several_starts_counts_and_copies_start_alike(method, monkeypatch):
     """Nearly noise: on some of 8 tables the start from equal factors alone ends lower."""
     ends = []
@@ -237,7 +237,7 @@ def test_the_highest_end_of_several_starts_counts_and_copies_start_alike(method,
 def test_large_tables_have_one_start(monkeypatch):
     frame, y = mixed_frame(70, 6, 3)
     monkeypatch.setattr(scale_factors, "CHEAP", 1000)
-    one = SASSelector().fit(frame, y).answer_.extras["scale_factor"]
+    one = SAS().fit(frame, y).answer_.extras["scale_factor"]
     monkeypatch.setattr(scale_factors, "FURTHER", 0)
     monkeypatch.setattr(scale_factors, "CHEAP", 10**9)
-    np.testing.assert_array_equal(SASSelector().fit(frame, y).answer_.extras["scale_factor"], one)
+    np.testing.assert_array_equal(SAS().fit(frame, y).answer_.extras["scale_factor"], one)

@@ -8,7 +8,7 @@ import pytest
 from frames import mixed_frame
 from scipy import stats
 
-from hetsel import UnivariateTestsSelector, get_method
+from hetsel import UnivariateTests, get_method
 from hetsel.ground.errors import TableError
 
 NUMBERS = ["t-test", "anova-f", "kruskal-wallis"]
@@ -62,7 +62,7 @@ def test_each_column_has_the_p_value_of_scipys_test_of_its_kind(classes, numbers
     frame, y = table(classes, n=60 if classes == 2 else 18)
     frame = frame.drop(columns=["n2", "n3"])  # more tables than the slow sum should see
     ordered = "kruskal-wallis" if levels == "fisher-exact" else numbers
-    found = UnivariateTestsSelector(numbers=numbers, levels=levels, ordered=ordered).fit(frame, y)
+    found = UnivariateTests(numbers=numbers, levels=levels, ordered=ordered).fit(frame, y)
     expected = [
         scipys(frame[name].cat.codes, y, ordered)
         if name == "grade"
@@ -81,9 +81,7 @@ def test_each_column_has_the_rank_value_that_the_method_of_its_test_gives(missin
     nominal = [name for name in frame if name.startswith("n")]
     for numbers, levels in itertools.product(NUMBERS, LEVELS):
         options = {"numbers": numbers, "levels": levels, "missing": missing}
-        found = dict(
-            UnivariateTestsSelector(**options).fit(frame, y).frame().iloc[:, [1, 3]].values
-        )
+        found = dict(UnivariateTests(**options).fit(frame, y).frame().iloc[:, [1, 3]].values)
         for key, part in ((numbers, frame.drop(columns=nominal)), (levels, frame[nominal])):
             alone = get_method(key)(missing=missing).fit(part, y).frame()
             # filled levels see the other columns, where two are equally frequent
@@ -102,7 +100,7 @@ def test_columns_of_all_kinds_have_one_order_where_every_p_value_underflows():
             "many flips as levels": codes[90].astype(str),
         }
     )
-    found = UnivariateTestsSelector(levels="chi-square").fit(frame, y)
+    found = UnivariateTests(levels="chi-square").fit(frame, y)
     assert (found.answer_.extras["p_value"] == 0).all()
     assert np.isfinite(found.importances_).all()
     assert found.importances_.min() > 400
@@ -115,7 +113,7 @@ def test_columns_of_all_kinds_have_one_order_where_every_p_value_underflows():
 
 def test_the_effect_is_eta_and_cramers_v():
     frame, y = table(3)
-    found = UnivariateTestsSelector(numbers="anova-f").fit(frame, y)
+    found = UnivariateTests(numbers="anova-f").fit(frame, y)
     effect = dict(zip(frame, found.answer_.extras["effect"], strict=True))
     v = stats.contingency.association(pd.crosstab(frame["n2"], y).to_numpy(), method="cramer")
     assert effect["n2"] == pytest.approx(v)
@@ -136,14 +134,14 @@ def test_columns_of_one_p_value_go_by_effect_then_by_content_wherever_they_stand
             "apart": np.where(y == 0, 1.0, 2.0),  # p = 0 by rounding: no spread in the classes
         }
     )
-    found = UnivariateTestsSelector().fit(frame, y).frame()
+    found = UnivariateTests().fit(frame, y).frame()
     assert found["feature"].tolist()[:2] == ["apart", "near"]
     assert found["p_value"].tolist() == pytest.approx([0, 1, 1, 1, 1])
     for turn in list(itertools.permutations(frame))[7::17]:
-        again = UnivariateTestsSelector().fit(frame[list(turn)], y).frame()
+        again = UnivariateTests().fit(frame[list(turn)], y).frame()
         assert again["feature"].tolist() == found["feature"].tolist()
 
 
 def test_an_unknown_test_is_refused_by_name():
     with pytest.raises(TableError, match="numbers must be 't-test' or .*Got 'wilcoxon'"):
-        UnivariateTestsSelector(numbers="wilcoxon").fit([[1.0], [2], [3], [4]], [0, 0, 1, 1])
+        UnivariateTests(numbers="wilcoxon").fit([[1.0], [2], [3], [4]], [0, 0, 1, 1])

@@ -10,7 +10,7 @@ from frames import same
 from scipy import stats
 
 import hetsel
-from hetsel import UnivariateTestsSelector, get_method
+from hetsel import UnivariateTests, get_method
 from hetsel.ground.errors import TableError
 
 NUMBERS = ["t-test", "anova-f", "kruskal-wallis"]
@@ -52,7 +52,7 @@ def test_each_column_has_the_p_value_of_scipys_test_with_a_number(numbers, level
     frame, y, _ = table()
     for ordered in NUMBERS + LEVELS:
         options = {"numbers": numbers, "levels": levels, "ordered": ordered}
-        found = UnivariateTestsSelector(**options).fit(frame, y)
+        found = UnivariateTests(**options).fit(frame, y)
         tests = [*[numbers] * 3, *[levels] * 2, ordered]
         cells = [frame[name].cat.codes if name > "d" else frame[name] for name in frame]
         known = [scipys(part, y, test) for part, test in zip(cells, tests, strict=True)]
@@ -63,7 +63,7 @@ def test_each_column_has_the_p_value_of_scipys_test_with_a_number(numbers, level
 def test_the_effect_with_a_number_is_a_correlation():
     frame, y, _ = table()
     for levels in LEVELS:
-        found = UnivariateTestsSelector(levels=levels).fit(frame, y)
+        found = UnivariateTests(levels=levels).fit(frame, y)
         effect = dict(zip(frame, found.answer_.extras["effect"], strict=True))
         assert effect["c0"] == pytest.approx(abs(stats.pearsonr(frame["c0"], y).statistic))
         codes = frame["grade"].cat.codes
@@ -100,7 +100,7 @@ def test_each_column_has_the_p_value_of_rs_test_with_survival_times(tmp_path):
         ["t-test", "kruskal-wallis"], LEVELS, ["t-test", "kruskal-wallis", *LEVELS]
     ):
         options = {"numbers": numbers, "levels": of_levels, "ordered": own}
-        found = UnivariateTestsSelector(**options).fit(frame, y).answer_.extras
+        found = UnivariateTests(**options).fit(frame, y).answer_.extras
         last = (levels[2] if own in LEVELS else score[3])[[places[own], 2]]
         expected = np.vstack(
             [score[:3, [places[numbers], 2]], levels[:2, [places[of_levels], 2]], last]
@@ -114,7 +114,7 @@ def test_analysis_of_variance_of_survival_times_is_refused():
     frame, _, y = table()
     for options in ({"numbers": "anova-f"}, {"ordered": "anova-f"}):
         with pytest.raises(TableError, match="anova-f does not carry over"):
-            UnivariateTestsSelector(**options).fit(frame, y)
+            UnivariateTests(**options).fit(frame, y)
 
 
 @pytest.mark.parametrize("censored", [0.2, 0.6])
@@ -122,7 +122,7 @@ def test_what_tells_the_survival_times_is_first(censored):
     hits = 0
     for seed in range(20):
         frame, _, y = table(240, seed=seed, censored=censored)
-        order = UnivariateTestsSelector().fit(frame, y).frame()["feature"].tolist()
+        order = UnivariateTests().fit(frame, y).frame()["feature"].tolist()
         hits += set(order[:3]) == {"c0", "n0", "grade"}
     assert hits >= 18
 

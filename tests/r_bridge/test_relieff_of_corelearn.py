@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hetsel import ReliefFSelector
+from hetsel import ReliefF
 from r_bridge.to_r.session import RPackageMissing, require_package
 
 # its diff of numbers is 0 up to a share of the range and 1 from another: here the whole range
@@ -58,6 +58,6 @@ def test_scores_are_those_of_corelearn(target, neighbors, seed, tmp_path):
     frame.assign(y=y).to_csv(tmp_path / "table.csv", index=False, float_format="%.17g")
     command = ["Rscript", "-e", SCRIPT, str(tmp_path / "table.csv"), str(neighbors)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    found = ReliefFSelector(neighbors=neighbors).fit(frame, y).importances_
+    found = ReliefF(neighbors=neighbors).fit(frame, y).importances_
     np.testing.assert_allclose(found, np.array(done.stdout.split(), dtype=float), atol=1e-6)
     assert found.max() > 0.02

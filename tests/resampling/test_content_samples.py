@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from frames import told_frame
 
-from hetsel import MIKNN, ReliefFSelector, Table
+from hetsel import MIKNN, ReliefF, Table
 from hetsel.resampling.row_parts import content_sample
 from hetsel.selection import Problem
 from hetsel.selection.problem import asked_target
@@ -84,12 +84,12 @@ def test_of_other_targets(target):
 def test_relieff_of_a_large_table_is_that_of_its_sample():
     values, y = mixed()
     problem = asked(values, y, [2, 3])
-    one = ReliefFSelector(neighbors=3, sample=100).solve(problem)
-    alone = ReliefFSelector(neighbors=3, sample=None).solve(content_sample(problem, 100))
+    one = ReliefF(neighbors=3, sample=100).solve(problem)
+    alone = ReliefF(neighbors=3, sample=None).solve(content_sample(problem, 100))
     np.testing.assert_array_equal(one.importance, alone.importance)
     assert (one.sampled, alone.sampled) == (content_sample(problem, 100).n, 0)
     turn = np.random.default_rng(2).permutation(len(y))
-    moved = ReliefFSelector(neighbors=3, sample=100).solve(asked(values[turn], y[turn], [2, 3]))
+    moved = ReliefF(neighbors=3, sample=100).solve(asked(values[turn], y[turn], [2, 3]))
     np.testing.assert_array_equal(moved.importance, one.importance)
 
 

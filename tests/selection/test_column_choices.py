@@ -8,11 +8,11 @@ from sklearn.base import clone
 from sklearn.feature_selection import SelectKBest
 
 from hetsel import (
+    HSIC,
     RFESVM,
-    AnovaFSelector,
+    AnovaF,
     Ensemble,
-    HSICSelector,
-    KruskalWallisSelector,
+    KruskalWallis,
     Ranking,
     ScikitSelector,
     Study,
@@ -58,7 +58,7 @@ def test_every_method_has_what_is_always_in_in_every_signature(key):
             answer.signature(1)
 
 
-@pytest.mark.parametrize("selector", [HSICSelector(), get_method("univariate-tests")()])
+@pytest.mark.parametrize("selector", [HSIC(), get_method("univariate-tests")()])
 def test_a_filter_ranks_the_others_as_before(selector):
     frame, y = mixed_frame(60, 4, 3)
     plain = selector.fit(frame, y).frame()
@@ -109,7 +109,7 @@ def test_the_whole_ranking_does_not_depend_on_the_order_of_the_columns():
 def test_a_constant_column_can_be_always_in():
     frame, y = mixed_frame(40, 3, 2)
     frame["site"] = 1.0
-    for method in (RFESVM, HSICSelector, get_method("rfe-linear")):
+    for method in (RFESVM, HSIC, get_method("rfe-linear")):
         assert method(always=["site"]).fit(frame, y).frame()["feature"][0] == "site"
 
 
@@ -188,9 +188,9 @@ def test_columns_that_no_method_refuses_change_nothing():
     assert found.unranked_ == ()
     pd.testing.assert_frame_equal(found.frame(), RFESVM().fit(frame, y).frame())
     with pytest.raises(TableError, match="takes"):
-        AnovaFSelector(columns="supported").fit(frame[["n0", "n1"]], y)
+        AnovaF(columns="supported").fit(frame[["n0", "n1"]], y)
     with pytest.raises(TableError, match="columns must be 'all' or 'supported'. Got 'some'"):
-        AnovaFSelector(columns="some").fit(frame, y)
+        AnovaF(columns="some").fit(frame, y)
 
 
 @pytest.mark.slow
@@ -217,13 +217,13 @@ def test_a_study_has_all_cells_of_a_method_for_some_kinds(tmp_path):
 
 def test_halves_count_what_is_selected_and_not_what_is_always_in():
     frame, y = mixed_frame(80, 8, 0)
-    asked = KruskalWallisSelector(always=["c7"])
+    asked = KruskalWallis(always=["c7"])
     found = selection_in_halves(asked, frame, y, size=3, n_pairs=4, threshold=0.9)
     assert found.names == tuple(f"c{j}" for j in range(7))
     assert found.size == 2
     assert (found.chosen.sum(axis=1) == 2).all()
     without = selection_in_halves(
-        KruskalWallisSelector(), frame.drop(columns="c7"), y, size=2, n_pairs=4, threshold=0.9
+        KruskalWallis(), frame.drop(columns="c7"), y, size=2, n_pairs=4, threshold=0.9
     )
     assert found.bound == without.bound
     with pytest.raises(ValueError, match="size must be larger than 1"):
@@ -234,14 +234,14 @@ def test_knockoffs_and_permutations_refuse_what_is_always_in():
     frame, y = mixed_frame(60, 5, 0)
     for select in (knockoff_selection, permuted_ranking):
         with pytest.raises(TableError, match="^always: .*Leave it out"):
-            select(KruskalWallisSelector(always=["c1"]), frame, y)
+            select(KruskalWallis(always=["c1"]), frame, y)
         with pytest.raises(TableError, match="^columns: .*Leave it out"):
-            select(KruskalWallisSelector(columns="supported"), frame, y)
+            select(KruskalWallis(columns="supported"), frame, y)
 
 
 def test_a_size_is_chosen_among_those_that_hold_what_is_always_in():
     frame, y = mixed_frame(60, 4, 2)
-    found = HSICSelector(always=["c2", "c3"]).fit(frame, y)
+    found = HSIC(always=["c2", "c3"]).fit(frame, y)
     assert min(choose_size(found, frame, y).sizes) == 2
 
 

@@ -8,7 +8,7 @@ import pytest
 from frames import mixed_frame, told_frame
 from hostile_frames import OPTIONS, hostile_frame
 
-from hetsel import RFEMKL, RFESVM, AnovaFSelector, HSICSelector, Schema, Table
+from hetsel import HSIC, RFEMKL, RFESVM, AnovaF, Schema, Table
 from hetsel.ground.errors import TableError
 from hetsel.tables import Classes
 from hetsel.tables.blockwise import large_frames
@@ -232,7 +232,7 @@ def test_constant_columns_have_the_same_places(monkeypatch):
 
 def test_other_methods_make_the_array_that_they_ask_for(monkeypatch):
     frame, y = mixed_frame(n=200, missing=0.05)
-    asked = [HSICSelector(scale="robust"), AnovaFSelector(columns="supported")]
+    asked = [HSIC(scale="robust"), AnovaF(columns="supported")]
     large = [selector.fit(frame, y).frame() for selector in asked]
     monkeypatch.setattr(large_frames, "MANY_CELLS", frame.size)
     for selector, found in zip(asked, large, strict=True):

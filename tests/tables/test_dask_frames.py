@@ -11,7 +11,7 @@ import pytest
 from frames import mixed_frame
 from hostile_frames import OPTIONS, hostile_frame
 
-from hetsel import RFEMKL, HSICSelector, Schema, Table
+from hetsel import HSIC, RFEMKL, Schema, Table
 from hetsel.ground.errors import TableError
 from hetsel.tables.blockwise.blockwise_table import BlockwiseTable
 from hetsel.tables.blockwise.dask_frames import encode_dask, read_dask
@@ -184,7 +184,7 @@ def test_columns_that_are_asked_for_and_a_schema_have_the_same_answer(monkeypatc
 def test_other_methods_make_the_array_that_they_ask_for():
     frame, y = mixed_frame(n=160, missing=0.05, seed=4)
     data = dd.from_pandas(frame, npartitions=3)
-    one, other = (HSICSelector(scale="quantile").fit(x, y).frame() for x in (data, frame))
+    one, other = (HSIC(scale="quantile").fit(x, y).frame() for x in (data, frame))
     pd.testing.assert_frame_equal(one, other, check_exact=True)
 
 

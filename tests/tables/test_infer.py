@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from frames import NAN, only
 
-from hetsel import Schema, UnivariateTestsSelector
+from hetsel import Schema, UnivariateTests
 from hetsel.ground.errors import HetselWarning
 
 
@@ -193,9 +193,9 @@ def test_codes_among_which_are_numbers_are_no_marks(texts):
 def test_a_mark_that_makes_levels_of_numbers_is_warned_of_at_the_fit():
     frame = pd.DataFrame({"x": [*map(str, range(29)), "."], "z": np.arange(30) % 7})
     with pytest.warns(HetselWarning, match="x: numbers mixed with text") as caught:
-        UnivariateTestsSelector().fit(frame, np.arange(30) % 2)
+        UnivariateTests().fit(frame, np.arange(30) % 2)
     assert [fix.value for fix in caught[0].message.fixes] == [(".",)]
-    UnivariateTestsSelector(nominal=["x"]).fit(frame, np.arange(30) % 2)  # settled: no warning
+    UnivariateTests(nominal=["x"]).fit(frame, np.arange(30) % 2)  # settled: no warning
 
 
 def test_levels_that_may_be_one_or_none_are_told():

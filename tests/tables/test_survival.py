@@ -114,7 +114,7 @@ def test_a_target_survives_pickling_and_is_not_written_to():
 def test_a_method_that_takes_no_survival_times_says_so():
     y = hetsel.survival(TIMES, EVENTS)
     with pytest.raises(TableError, match="Got survival times: 5 rows, 3 with an event"):
-        hetsel.TTestSelector().fit(np.arange(5.0)[:, None], y)
+        hetsel.TTest().fit(np.arange(5.0)[:, None], y)
     table, classes = hetsel.Table.read(np.arange(5.0)[:, None]), Classes.of([0, 1, 0, 1, 1])
     with pytest.raises(TypeError, match="no survival times"):
         hetsel.Problem(table, classes, ()).survival  # noqa: B018

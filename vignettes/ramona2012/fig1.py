@@ -31,7 +31,7 @@ METHODS = {
         "r2w2",
         "rfe-linear",
         "rfe-gaussian",
-        "sfs-frobenius",
+        "scaled-frobenius",
         "sas",
         {"key": "sas", "label": "sas, ten steps", "params": {"target": "even", **TEN}},
         "scss",

@@ -18,10 +18,10 @@ from hetsel.tables import Schema
 
 SIZES = (3, 5, 8)
 METHODS = {
-    "sas": hetsel.SASSelector(),
-    "scss": hetsel.SCSSSelector(),
-    "bahsic": hetsel.BAHSICSelector(),
-    "gmkl": hetsel.GMKLSelector(),
+    "sas": hetsel.SAS(),
+    "scss": hetsel.SCSS(),
+    "bahsic": hetsel.BAHSIC(),
+    "gmkl": hetsel.GMKL(),
 }
 SPLITS = 20
 

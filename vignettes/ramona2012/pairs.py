@@ -16,10 +16,10 @@ from hetsel.tables import Schema
 
 SIZES = (5, 10, 30, 50, 100)
 METHODS = {
-    "fisher-criterion": hetsel.FisherCriterionSelector(),
+    "fisher-criterion": hetsel.FisherCriterion(),
     "arom": hetsel.AROM(),
     "rfe-linear": hetsel.RFELinear(),
-    "sas, ten steps": hetsel.SASSelector(target="even", solver="gradient", iterations=10),
+    "sas, ten steps": hetsel.SAS(target="even", solver="gradient", iterations=10),
 }
 TRAIN, TEST, DIVISIONS = 100, 2007, 2
 PARAMS = {"C": "radius", "gamma": "size"}

@@ -18,12 +18,12 @@ SIZES = (50, 40, 20, 10, 5, 3, 1)
 # the ten steps of section VI-C, far from the maximum; each says that it was stopped
 TEN = {"solver": "gradient", "iterations": 10}
 METHODS = {
-    "sas": hetsel.SASSelector(),
-    "sas, ten steps": hetsel.SASSelector(target="even", **TEN),
-    "scss": hetsel.SCSSSelector(),
-    "scss, ten steps": hetsel.SCSSSelector(**TEN),
-    "kfds": hetsel.KFDSSelector(),
-    "r2w2": hetsel.R2W2Selector(C="radius"),
+    "sas": hetsel.SAS(),
+    "sas, ten steps": hetsel.SAS(target="even", **TEN),
+    "scss": hetsel.SCSS(),
+    "scss, ten steps": hetsel.SCSS(**TEN),
+    "kfds": hetsel.KFDS(),
+    "r2w2": hetsel.R2W2(C="radius"),
 }
 PER_DIGIT, LEARN, REPEATS = 7, 1000, 7
 

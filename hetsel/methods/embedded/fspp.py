@@ -22,7 +22,7 @@ from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 GAUSSIAN = ScaledKernel("gaussian")
 
 
-class FSPPSelector(BaseSelector):
+class FSPP(BaseSelector):
     """Rank features by the sensitivity of the posteriors of a Gaussian support vector machine.
 
     J(f) = (1/(c n)) sum_i sum_classes |P(class | x_i) - P(class | x_i with another row's f)|,
@@ -130,7 +130,7 @@ class PairedMachines:
         codes: np.ndarray,
         folds: np.ndarray,
         labels: np.ndarray,
-        method: FSPPSelector,
+        method: FSPP,
     ) -> None:
         self._features, self._count, self._codes = features, len(labels), codes
         self._u = np.full(features.p, gaussian_width(method.gamma, features.p))

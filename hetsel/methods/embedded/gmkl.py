@@ -17,7 +17,7 @@ from hetsel.solvers.svm.two_class_svm import solve_svm
 PENALTIES = ("l1", "l2")
 
 
-class GMKLSelector(MachineFactorSelector):
+class GMKL(MachineFactorSelector):
     """Rank features of every kind by generalized multiple kernel learning.
 
     minimize over d >= 0   max_alpha sum alpha - (1/2) alpha' Y K_d Y alpha + sigma sum_f d_f

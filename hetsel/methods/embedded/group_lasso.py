@@ -9,7 +9,7 @@ class GroupLasso(GroupLassoSelector):
 
     minimize (1/n) sum_i loss(y_i, b + sum_f e_f(x_i)) + lambda sum_f w_f sd(e_f)
 
-    as lambda falls, with effects e_f and weights w_f as in :class:`hetsel.L1LogisticSelector`,
+    as lambda falls, with effects e_f and weights w_f as in :class:`hetsel.L1Logistic`,
     which it equals for classes. Of numbers the loss is half the squared error of y / sd(y): of
     columns of numbers alone, the lasso, and a pull is at first the correlation with y. Of survival
     times the whole loss is

@@ -12,7 +12,7 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_f
 from hetsel.tables.canonical_table import canonical_form
 
 
-class KFDSSelector(BaseSelector):
+class KFDS(BaseSelector):
     """Rank features of every kind by kernel Fisher discriminant selection, linear kernel.
 
     w <- w * |w_h|,   w_h = (S_w + mu I)^-1 (m_1 - m_2),

@@ -4,7 +4,7 @@ from hetsel.search.rankings.path_entries import GroupLassoSelector
 from hetsel.selection import About, Cost
 
 
-class L1LogisticSelector(GroupLassoSelector):
+class L1Logistic(GroupLassoSelector):
     """Rank features by where they enter the path of an L1-penalized logistic regression.
 
     minimize (1/n) sum_i loss(y_i, b + sum_f e_f(x_i)) + lambda sum_f w_f sd(e_f)
@@ -28,7 +28,7 @@ class L1LogisticSelector(GroupLassoSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 4, "town": list("aaabbcbb")})
-    >>> L1LogisticSelector(size=1).fit(frame, [0] * 4 + [1] * 4).importances_.round(3)
+    >>> L1Logistic(size=1).fit(frame, [0] * 4 + [1] * 4).importances_.round(3)
     array([0.085, 0.28 ])
     """
 

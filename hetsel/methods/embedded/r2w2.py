@@ -47,7 +47,7 @@ def radius_margin(
     return objective
 
 
-class R2W2Selector(MachineFactorSelector):
+class R2W2(MachineFactorSelector):
     """Rank features of every kind by the radius-margin bound of a support vector machine.
 
     minimize T(w) = R^2 ||v||^2 over scale factors w,

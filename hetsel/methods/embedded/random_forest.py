@@ -41,7 +41,7 @@ def permutation_drops(
     return used, _error_rises(*cells, *arrays, nodes.missing_go_to_left, predicted, classes)
 
 
-class RandomForestSelector(BaseSelector):
+class RandomForest(BaseSelector):
     """Rank features by the permutation importance of a random forest.
 
     J(f) = mean over trees of (r - r_f) / m, with m the number of rows out of the tree's bag, r how
@@ -85,7 +85,7 @@ class RandomForestSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 8, "sex": ["f"] * 8 + ["m"] * 8})
-    >>> RandomForestSelector(n_estimators=50).fit(frame, [0] * 8 + [1] * 8).signature()
+    >>> RandomForest(n_estimators=50).fit(frame, [0] * 8 + [1] * 8).signature()
     array([1])
     """
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hetsel.methods.embedded.random_forest import RandomForestSelector, Tree
+from hetsel.methods.embedded.random_forest import RandomForest, Tree
 from hetsel.selection import About, Cost
 
 
@@ -13,7 +13,7 @@ def impurity_decreases(tree: Tree, *_: object) -> tuple[np.ndarray, np.ndarray]:
     return used, decrease[used]
 
 
-class RandomForestGiniSelector(RandomForestSelector):
+class RandomForestGini(RandomForest):
     """Rank features by the mean decrease in Gini impurity of a random forest.
 
     J(f) = mean over trees of the sum, over the nodes t that split on f, of
@@ -38,7 +38,7 @@ class RandomForestGiniSelector(RandomForestSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 8, "sex": ["f"] * 8 + ["m"] * 8})
-    >>> RandomForestGiniSelector(n_estimators=50).fit(frame, [0] * 8 + [1] * 8).signature()
+    >>> RandomForestGini(n_estimators=50).fit(frame, [0] * 8 + [1] * 8).signature()
     array([1])
     """
 

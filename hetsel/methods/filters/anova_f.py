@@ -10,7 +10,7 @@ from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
 
 
-class AnovaFSelector(BaseSelector):
+class AnovaF(BaseSelector):
     """Rank columns by the F-test of one-way analysis of variance, or of regression.
 
     J(f) = -log10 p_f, F = (sum_c n_c (m_c - m)^2 / (k - 1)) / (sum_c (n_c - 1) v_c / (n - k)). It
@@ -39,7 +39,7 @@ class AnovaFSelector(BaseSelector):
     Examples
     --------
     >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> AnovaFSelector(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
+    >>> AnovaF(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
     array([1.998, 0.   ])
     """
 

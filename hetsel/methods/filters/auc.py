@@ -8,7 +8,7 @@ from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_walli
 from hetsel.statistics.column_tests.roc_areas import areas_of_levels, areas_of_numbers
 
 
-class AUCSelector(BaseSelector):
+class AUC(BaseSelector):
     """Rank columns by the area under their ROC curve, each column on its own.
 
     J(f) is the area itself, the share of the pairs of rows of two classes that the column has in
@@ -31,7 +31,7 @@ class AUCSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [30.0, 40, 50, 60], "sex": list("fmmm")})
-    >>> AUCSelector(size=1).fit(frame, [0, 0, 1, 1]).importances_
+    >>> AUC(size=1).fit(frame, [0, 0, 1, 1]).importances_
     array([1.  , 0.75])
     """
 

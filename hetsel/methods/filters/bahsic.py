@@ -8,7 +8,7 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, varying_eli
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
-class BAHSICSelector(BaseSelector):
+class BAHSIC(BaseSelector):
     """Rank features of every kind by backward elimination with HSIC and a Gaussian product kernel.
 
     J(f) = HSIC(S) - HSIC(S - f), of the features S left, with the kernel of

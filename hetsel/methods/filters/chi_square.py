@@ -8,7 +8,7 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import chi_square
 
 
-class ChiSquareSelector(BaseSelector):
+class ChiSquare(BaseSelector):
     """Rank columns of levels by Pearson's chi-square test of their table of levels and classes.
 
     J(f) = -log10 p_f, X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n) with (levels - 1)
@@ -32,7 +32,7 @@ class ChiSquareSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": list("abababab"), "sex": list("ffffmmmm")})
-    >>> ChiSquareSelector(size=1).fit(frame, [0, 0, 0, 0, 1, 1, 1, 1]).importances_.round(3)
+    >>> ChiSquare(size=1).fit(frame, [0, 0, 0, 0, 1, 1, 1, 1]).importances_.round(3)
     array([0.  , 2.33])
     """
 

@@ -7,7 +7,7 @@ from hetsel.selection import About, Cost, Problem, UnivariateFilter
 from hetsel.statistics.column_tests.group_means import fisher_criterion
 
 
-class FisherCriterionSelector(UnivariateFilter):
+class FisherCriterion(UnivariateFilter):
     """Rank columns of numbers by the difference of the class means over the spread in the classes.
 
     J(f) = (m_1 - m_2)^2 / (v_1 + v_2), v_c the variance of class c with divisor n_c - 1; of more
@@ -29,7 +29,7 @@ class FisherCriterionSelector(UnivariateFilter):
     Examples
     --------
     >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> FisherCriterionSelector(size=1).fit(table, [0, 0, 1, 1]).importances_
+    >>> FisherCriterion(size=1).fit(table, [0, 0, 1, 1]).importances_
     array([49.,  0.])
     """
 

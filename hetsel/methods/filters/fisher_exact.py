@@ -6,7 +6,7 @@ from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, to_im
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
-class FisherExactSelector(BaseSelector):
+class FisherExact(BaseSelector):
     """Rank columns of levels by Fisher's exact test of their table of levels and classes.
 
     J(f) = -log10 p_f. It stays a number where p_f itself is below the smallest double. The order
@@ -43,7 +43,7 @@ class FisherExactSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": list("abababab"), "sex": list("ffffmmmm")})
-    >>> FisherExactSelector(size=1).fit(frame, [0, 0, 0, 0, 1, 1, 1, 1]).importances_.round(3)
+    >>> FisherExact(size=1).fit(frame, [0, 0, 0, 0, 1, 1, 1, 1]).importances_.round(3)
     array([0.   , 1.544])
     """
 

@@ -7,7 +7,7 @@ from hetsel.selection import About, Cost, Problem, UnivariateFilter
 from hetsel.statistics.column_tests.group_means import anova_f, fisher_scores
 
 
-class FisherScoreSelector(UnivariateFilter):
+class FisherScore(UnivariateFilter):
     """Rank columns of numbers by the spread of the class means over the spread in the classes.
 
     J(f) = sum_c n_c (m_c - m)^2 / sum_c n_c v_c, v_c the variance of class c with divisor n_c. It
@@ -28,7 +28,7 @@ class FisherScoreSelector(UnivariateFilter):
     Examples
     --------
     >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> FisherScoreSelector(size=1).fit(table, [0, 0, 1, 1]).importances_
+    >>> FisherScore(size=1).fit(table, [0, 0, 1, 1]).importances_
     array([49.,  0.])
     """
 

@@ -7,7 +7,7 @@ from hetsel.search.rankings.greedy_filters import forward_ranking
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
-class FOHSICSelector(BaseSelector):
+class FOHSIC(BaseSelector):
     """Rank features of every kind by forward selection with HSIC and a Gaussian product kernel.
 
     Next comes argmax_f HSIC(S + f), with the kernel of :mod:`hetsel.search.criteria.hsic_value`,

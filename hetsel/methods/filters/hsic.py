@@ -23,7 +23,7 @@ KERNELS = ("clinical", "gaussian")
 COST = Cost("n p c + n p log n", "0.2 n p + 32 n + 2 n c")
 
 
-class HSICSelector(BaseSelector):
+class HSIC(BaseSelector):
     """Rank features of every kind by the Hilbert-Schmidt independence criterion.
 
     J(f) = tr(K_f H L H) / (n - 1)^2,   H = I - 11'/n,
@@ -73,7 +73,7 @@ class HSICSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> HSICSelector(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
+    >>> HSIC(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
     array([0.   , 0.444])
     """
 

@@ -26,7 +26,7 @@ KERNELS = {"gaussian": GAUSSIAN, "clinical": CLINICAL}
 AT_ONCE = 512  # with as many features all products cost no more than those of the first that enter
 
 
-class HSICLassoSelector(BaseSelector):
+class HSICLasso(BaseSelector):
     """Rank features of every kind by where they enter the path of HSIC Lasso, in blocks of rows.
 
     minimize (1 / 2m) sum_blocks ||L - sum_f a_f K_f||_F^2 + lambda sum_f a_f   over a >= 0
@@ -88,7 +88,7 @@ class HSICLassoSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> HSICLassoSelector(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
+    >>> HSICLasso(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
     array([0., 1.])
     """
 

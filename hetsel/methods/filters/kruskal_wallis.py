@@ -11,7 +11,7 @@ from hetsel.statistics.column_tests.group_means import TestResult
 from hetsel.statistics.column_tests.linear_tests import levels_kruskal_wallis, rank_trend
 
 
-class KruskalWallisSelector(BaseSelector):
+class KruskalWallis(BaseSelector):
     """Rank columns of numbers by how surely their ranks differ between the classes.
 
     J(f) = -log10 p_f of the test of Kruskal and Wallis, corrected for ties; two classes: of the
@@ -39,7 +39,7 @@ class KruskalWallisSelector(BaseSelector):
     Examples
     --------
     >>> table = np.array([[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]])
-    >>> KruskalWallisSelector(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
+    >>> KruskalWallis(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
     array([0.916, 0.   ])
     """
 

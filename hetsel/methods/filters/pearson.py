@@ -8,7 +8,7 @@ from hetsel.statistics.column_tests.group_means import anova_f, correlation_rati
 from hetsel.statistics.column_tests.linear_tests import correlation, slope_f
 
 
-class PearsonSelector(BaseSelector):
+class Pearson(BaseSelector):
     """Rank columns of numbers by their correlation with the class, or with a number.
 
     J(f) = |r(x_f, y)|; of more than two classes the multiple correlation R of the column with
@@ -28,7 +28,7 @@ class PearsonSelector(BaseSelector):
     Examples
     --------
     >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> PearsonSelector(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
+    >>> Pearson(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
     array([0.99, 0.  ])
     """
 

@@ -19,7 +19,7 @@ BLOCK = 16  # rows whose distances are found together
 ONE = np.float32(1.0)
 
 
-class ReliefFSelector(UnivariateFilter):
+class ReliefF(UnivariateFilter):
     """Rank features of every kind by ReliefF.
 
     J(f) = (1/m) sum_i [sum_(c != y_i) P(c) / (1 - P(y_i)) D_f(i, c) - D_f(i, y_i)],
@@ -74,7 +74,7 @@ class ReliefFSelector(UnivariateFilter):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> ReliefFSelector(size=1, neighbors=1).fit(frame, [0, 0, 1, 1]).importances_
+    >>> ReliefF(size=1, neighbors=1).fit(frame, [0, 0, 1, 1]).importances_
     array([-1.,  1.])
     """
 

@@ -9,7 +9,7 @@ from hetsel.solvers.ascent import Objective
 from hetsel.tables import Target
 
 
-class SASSelector(ScaleFactorSelector):
+class SAS(ScaleFactorSelector):
     """Rank features of every kind by scaled alignment selection.
 
     maximize A(w) = <K_w, T> / (|K_w| |T|) over scale factors w,

@@ -10,7 +10,7 @@ from hetsel.solvers.ascent import Objective
 from hetsel.tables import Classes, Target
 
 
-class SCSSSelector(ScaleFactorSelector):
+class SCSS(ScaleFactorSelector):
     """Rank features of every kind by scaled class separability selection.
 
     maximize C(w) = tr S_b / (tr S_w + epsilon tr K_w) over scale factors w,
@@ -26,7 +26,7 @@ class SCSSSelector(ScaleFactorSelector):
     degree : int
         Of the polynomial kernel (1 + t)^degree.
     starts : int
-        As in :class:`hetsel.SASSelector`.
+        As in :class:`hetsel.SAS`.
 
     References
     ----------

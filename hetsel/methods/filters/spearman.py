@@ -10,7 +10,7 @@ from hetsel.statistics.column_tests.group_means import TestResult, anova_f, corr
 from hetsel.statistics.column_tests.linear_tests import correlation, rank_slope_f
 
 
-class SpearmanSelector(BaseSelector):
+class Spearman(BaseSelector):
     """Rank columns of numbers by the correlation of their ranks with the class, or with a number's.
 
     `pearson` on mid-ranks: equal values share their mean rank. No increasing scale of a column
@@ -32,7 +32,7 @@ class SpearmanSelector(BaseSelector):
     Examples
     --------
     >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [99.0, 2.0]]
-    >>> SpearmanSelector(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
+    >>> Spearman(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
     array([0.894, 0.   ])
     """
 

@@ -8,7 +8,7 @@ from hetsel.search.rankings.log_p_values import t_test_logs, to_importance
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
 
-class TTestSelector(BaseSelector):
+class TTest(BaseSelector):
     """Rank columns of numbers by how surely their means differ between the classes.
 
     J(f) = -log10 p_f, with p_f of Welch's two-sample t-test; more than two classes: of the F-test
@@ -35,7 +35,7 @@ class TTestSelector(BaseSelector):
     Examples
     --------
     >>> table = np.array([[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]])
-    >>> TTestSelector(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
+    >>> TTest(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
     array([1.998, 0.   ])
     """
 

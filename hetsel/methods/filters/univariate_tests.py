@@ -35,7 +35,7 @@ OfNumbers = Literal["t-test", "anova-f", "kruskal-wallis"]
 OfLevels = Literal["fisher-exact", "chi-square"]
 
 
-class UnivariateTestsSelector(BaseSelector):
+class UnivariateTests(BaseSelector):
     """Rank columns of every kind by the p-value of one test each, which fits the kind.
 
     J(f) = -log10 p_f. It stays a number where p_f itself is below the smallest double, so that
@@ -97,7 +97,7 @@ class UnivariateTestsSelector(BaseSelector):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [61.0, 58, 70, 49, 55, 66], "sex": list("ffmmff")})
-    >>> UnivariateTestsSelector(size=1).fit(frame, [0, 0, 0, 1, 1, 1]).importances_.round(3)
+    >>> UnivariateTests(size=1).fit(frame, [0, 0, 0, 1, 1, 1]).importances_.round(3)
     array([0.436, 0.   ])
     """
 

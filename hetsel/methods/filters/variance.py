@@ -7,7 +7,7 @@ from hetsel.ground.ties import equalized, unit_scale
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
 
 
-class VarianceSelector(UnivariateFilter):
+class Variance(UnivariateFilter):
     """Rank columns by how much their cells differ, whatever the target.
 
     Half the mean squared distance of two rows drawn with replacement,
@@ -31,7 +31,7 @@ class VarianceSelector(UnivariateFilter):
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [30.0, 30, 30, 60], "sex": list("ffmm"), "town": ["a"] * 4})
-    >>> VarianceSelector(size=1).fit(frame, [0, 1, 0, 1]).importances_
+    >>> Variance(size=1).fit(frame, [0, 1, 0, 1]).importances_
     array([0.1875, 0.25  , 0.    ])
     """
 

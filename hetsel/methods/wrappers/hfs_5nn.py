@@ -7,7 +7,7 @@ from hetsel.selection import About, Cost, Problem
 from hetsel.selection.cost import SEARCHED
 
 
-class HybridFeatureSelectorKNN(HybridSelector):
+class HFS5NN(HybridSelector):
     """Hybrid feature selection with nearest neighbors: two filters, merged by what they add.
 
     The list of numbers (t-test) and the list of nominal columns (Fisher's exact test) are merged

@@ -8,7 +8,7 @@ from hetsel.search.rankings.hybrid import HybridSelector
 from hetsel.selection import About, Cost
 
 
-class HybridFeatureSelector(HybridSelector):
+class HFSNaiveBayes(HybridSelector):
     """Hybrid feature selection with naive Bayes: two filters, merged by what they add.
 
     The list of numbers (t-test) and the list of nominal columns (Fisher's exact test) are merged

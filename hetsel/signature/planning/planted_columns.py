@@ -49,7 +49,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
-from hetsel.methods.filters.univariate_tests import UnivariateTestsSelector
+from hetsel.methods.filters.univariate_tests import UnivariateTests
 from hetsel.resampling.folds import units_of
 from hetsel.resampling.row_parts import part_of
 from hetsel.search.rankings.ensembles import EnsembleSelector
@@ -214,7 +214,7 @@ def _strengths(
         part = data.target.take(one)
         if part.varies and part.facts()["classes"] == data.target.facts()["classes"]:
             rows = one
-    tests = UnivariateTestsSelector(levels="chi-square")
+    tests = UnivariateTests(levels="chi-square")
     tests.set_params(missing=data.missing, scale=data.scale)
     problem = replace(rows_of_data(data, rows).problem(), proved=False)
     found: Any = tests.solve(part_of(tests, problem, np.ones(len(rows), dtype=bool)))

@@ -8,16 +8,16 @@ from twins import held_out_rates as slow
 from twins.fisher_fractions import fisher_fraction
 from twins.hybrid_merging import hybrid_order
 
-from hetsel import HybridFeatureSelector, HybridFeatureSelectorKNN, Schema
+from hetsel import HFS5NN, HFSNaiveBayes, Schema
 from hetsel.ground.errors import TableError
 from hetsel.resampling.folds import stratified_folds
 from hetsel.selection import Problem
 from hetsel.tables import Classes
 
-METHODS = [HybridFeatureSelector, HybridFeatureSelectorKNN]
+METHODS = [HFSNaiveBayes, HFS5NN]
 RATES = {
-    HybridFeatureSelector: slow.naive_bayes_rate,
-    HybridFeatureSelectorKNN: slow.neighbor_rate,
+    HFSNaiveBayes: slow.naive_bayes_rate,
+    HFS5NN: slow.neighbor_rate,
 }
 both = pytest.mark.parametrize("method", METHODS)
 
@@ -95,7 +95,7 @@ def test_missing_cells_apart_equal_the_slow_twin(seed):
         own_pvalues(table, y),
         table.nominal,
     )
-    method = HybridFeatureSelectorKNN(neighbors=3)
+    method = HFS5NN(neighbors=3)
     assert method.solve(problem).order.tolist() == order
 
 
@@ -180,11 +180,11 @@ def test_folds_are_drawn_from_the_seed(method):
 @pytest.mark.parametrize(
     ("selector", "message"),
     [
-        (HybridFeatureSelector(folds=1), "^folds must be a whole number, 2 or larger. Got 1$"),
-        (HybridFeatureSelector(smoothing=0), "^smoothing must be a number larger than 0. Got 0$"),
-        (HybridFeatureSelector(var_smoothing=-1.0), "^var_smoothing must be .* Got -1.0$"),
-        (HybridFeatureSelectorKNN(folds=2.5), "^folds must be .* Got 2.5$"),
-        (HybridFeatureSelectorKNN(neighbors=0), "^neighbors must be .* 1 or larger. Got 0$"),
+        (HFSNaiveBayes(folds=1), "^folds must be a whole number, 2 or larger. Got 1$"),
+        (HFSNaiveBayes(smoothing=0), "^smoothing must be a number larger than 0. Got 0$"),
+        (HFSNaiveBayes(var_smoothing=-1.0), "^var_smoothing must be .* Got -1.0$"),
+        (HFS5NN(folds=2.5), "^folds must be .* Got 2.5$"),
+        (HFS5NN(neighbors=0), "^neighbors must be .* 1 or larger. Got 0$"),
     ],
 )
 def test_parameters_out_of_range_are_refused(selector, message):

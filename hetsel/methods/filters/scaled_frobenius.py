@@ -7,7 +7,7 @@ from hetsel.solvers.ascent import Objective
 from hetsel.tables import Target
 
 
-class ScaledFrobeniusSelector(ScaleFactorSelector):
+class ScaledFrobenius(ScaleFactorSelector):
     """Rank features of every kind by scaled Frobenius selection.
 
     maximize F(w) = <K_w, T> / n^2 over scale factors w of a Gaussian kernel,
