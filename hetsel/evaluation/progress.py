@@ -126,12 +126,12 @@ def clock(seconds: float) -> str:
 # Which step of a fit is at work, how far it is, and how long the rest of it will take.
 
 
-SayStep = Callable[[int, int, str], None]  # (finished, all, step)
+StepProgress = Callable[[int, int, str], None]  # (finished, all, step)
 
 
-def of_step(say: SayStep | None, step: str) -> "Say | None":
+def of_step(progress: StepProgress | None, step: str) -> "OnProgress | None":
     """What is called with (finished, all) parts of a step, from what takes its name as well."""
-    return None if say is None else lambda finished, every: say(finished, every, step)
+    return None if progress is None else lambda finished, every: progress(finished, every, step)
 
 
 class StepsTold:
@@ -166,4 +166,4 @@ class StepsTold:
         return said
 
 
-Say = Callable[[int, int], None]  # (finished, all)
+OnProgress = Callable[[int, int], None]  # (finished, all)

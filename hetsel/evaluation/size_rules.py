@@ -321,7 +321,7 @@ def inner_scores(
     _check("classifier", classifier, JUDGES[problem.target.kind])
     method = clone(selector)
     if isinstance(method, SubsetSearch):
-        method.set_params(archive=None, callback=None)
+        method.set_params(archive=None, progress=None)
     source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM,))
     drawing, running = source.spawn(2)
     problem = in_canonical_order(problem, selector.missing, selector.scale)

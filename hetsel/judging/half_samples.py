@@ -260,7 +260,7 @@ def chosen_in_halves(
     """
     method = clone(selector)
     if isinstance(method, SubsetSearch):
-        method.set_params(archive=None, callback=None)
+        method.set_params(archive=None, progress=None)
     (size,) = problem.sizes
     source = np.random.SeedSequence(problem.seed, spawn_key=(STREAM, *((1,) if permuted else ())))
     drawing, running = source.spawn(2)

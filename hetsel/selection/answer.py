@@ -298,7 +298,7 @@ class SearchPath(Answer):
     equal : mapping of float to ndarray of int
         For each share tau, the subset selected among those treated as equal.
     stopped : str
-        What ended the search before its time ("seconds", "evaluations", "callback"); else empty.
+        What ended the search before its time ("seconds", "evaluations", "progress"); else empty.
     sampled : int
         How many rows of the table a sample has at which the criterion looked, or the one of its
         members that looked at the fewest; 0 where all looked at all rows.

@@ -15,7 +15,7 @@ from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.held_out import judged
-from hetsel.evaluation.progress import Say
+from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import folds_beside, target_scores
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.resampling.row_parts import part_and_rest
@@ -249,7 +249,7 @@ def found_alternatives(
     *,
     seed: int,
     n_jobs: int | None,
-    say: Say | None,
+    progress: OnProgress | None,
     always: Sequence[int] = (),
 ) -> pd.DataFrame:
     """The alternatives of a signature, its models computed by an engine.
@@ -262,7 +262,7 @@ def found_alternatives(
     computed = swaps(method, classifier, order, tried, folds_beside(data), seed)
     if len(computed.subsets) == 1:
         return alternatives_frame([])
-    found = all_results(data, {"swaps": computed}, n_jobs, say)["swaps"]
+    found = all_results(data, {"swaps": computed}, n_jobs, progress)["swaps"]
     fold = computed.folds_of(data)
     predicted = np.zeros((len(computed.subsets), len(fold)))
     for k in range(computed.folds):

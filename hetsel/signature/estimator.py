@@ -218,7 +218,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         *,
         groups: Any = None,
         by: Any = None,
-        say: Any = None,
+        progress: Any = None,
     ) -> "Signature":
         """Find the signature of a table.
 
@@ -243,7 +243,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
             there are any: see `copies_`. "rows" takes each row as one of its own.
         by : column name, sequence of them, or DataFrame with n rows, optional
             Columns in whose parts the performance is told as well: levels, or thirds of numbers.
-        say : callable, optional
+        progress : callable, optional
             Called with (finished, all, step): parts of a step of the work, and its name.
 
         Raises
@@ -272,13 +272,13 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         asked = asked_of(self, data.target, by, X, len(table.values))
         with kept_workers(self.n_jobs, self.dask):
             tested = "" if procedure.permutations == 0 else " and test against chance"
-            judging = of_step(say, f"nested cross-validation{tested}")
+            judging = of_step(progress, f"nested cross-validation{tested}")
             outer, procedure = self._judge(data, procedure, asked, judging)
             model_rows = self._select(data, procedure)
-            adding = of_step(say, "points")
+            adding = of_step(progress, "points")
             self._add_up(data, model_rows, procedure.method, outer, adding)
-            self._repeat(data, procedure, asked, of_step(say, "halves of the rows"))
-            self._pair(data, procedure, of_step(say, "pairs of features"))
+            self._repeat(data, procedure, asked, of_step(progress, "halves of the rows"))
+            self._pair(data, procedure, of_step(progress, "pairs of features"))
         self._describe(data, procedure)
         return self
 

@@ -19,7 +19,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
-from hetsel.evaluation.progress import Say
+from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.final_classifiers import predicted_classes
@@ -210,7 +210,7 @@ def joint_effect(
     *,
     seed: int,
     n_jobs: int | None = None,
-    say: Say | None = None,
+    progress: OnProgress | None = None,
 ) -> JointEffect | None:
     """The pair that a model clearly gains by; None where there is none.
 
@@ -228,7 +228,7 @@ def joint_effect(
     C : float
     seed : int
     n_jobs : int, optional
-    say : callable, optional
+    progress : callable, optional
     """
     data = _sampled(data)
     few = int(np.min(target_scores(data.target).units(data))) < 2 * FOLDS
@@ -236,7 +236,7 @@ def joint_effect(
         return None
     own = tuple(sorted(int(f) for f in signature))
     computed = PairFolds(replace(method, label="pairs"), own, C, FOLDS, seed)
-    found = all_results(data, {"pairs": computed}, n_jobs, say)["pairs"]
+    found = all_results(data, {"pairs": computed}, n_jobs, progress)["pairs"]
     fold = computed.folds_of(data)
     right = np.zeros((2, len(fold)))
     for k in range(FOLDS):

@@ -10,7 +10,7 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import Numbered, Results, all_results
-from hetsel.evaluation.progress import Say
+from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.size_rules import RULES
 from hetsel.evaluation.target_scores import folds_beside, target_scores
 from hetsel.selection.problem import thinned_sizes
@@ -170,7 +170,10 @@ class ChosenMethod:
 
 
 def judge(
-    data: EncodedData, procedure: Procedure, n_jobs: int | None = None, say: Say | None = None
+    data: EncodedData,
+    procedure: Procedure,
+    n_jobs: int | None = None,
+    progress: OnProgress | None = None,
 ) -> Judged:
     """Choose the size on all rows, estimate what comes of it, and test it against chance.
 
@@ -180,7 +183,7 @@ def judge(
         Its target in the order that is reported, the positive class last.
     procedure : Procedure
     n_jobs : int, optional
-    say : callable, optional
+    progress : callable, optional
 
     Raises
     ------
@@ -189,14 +192,14 @@ def judge(
     """
     sizes = procedure.sizes(data.table.shape[1])
     if procedure.rivals:
-        return _judge_several(data, procedure, sizes, n_jobs, say)
+        return _judge_several(data, procedure, sizes, n_jobs, progress)
     estimate = _parts(data, procedure, sizes)
     computations: dict[str, Numbered] = {"nested": estimate}
     drawing, then = None, None
     if procedure.permutations != 0:
         drawing = ChanceDrawing(_tables(data, procedure, sizes), procedure.permutations)
         computations["chance"], then = _in_turns(drawing)
-    results = all_results(data, computations, n_jobs, say, then)
+    results = all_results(data, computations, n_jobs, progress, then)
     return _judged(data, procedure, estimate, results["nested"], drawing)
 
 
@@ -230,7 +233,7 @@ def _judge_several(
     procedure: Procedure,
     sizes: tuple[int, ...],
     n_jobs: int | None,
-    say: Say | None,
+    progress: OnProgress | None,
 ) -> Judged:
     """Choose the method as well; the test is that of the one chosen, its p times their number."""
     each = [replace(procedure, method=m, rivals=()) for m in procedure.methods]
@@ -239,7 +242,7 @@ def _judge_several(
         for k, own in enumerate(_parts(data, one, sizes) for one in each)
     ]
     computations: dict[str, Numbered] = {f"nested {k}": one for k, one in enumerate(parts)}
-    results = all_results(data, computations, n_jobs, say)
+    results = all_results(data, computations, n_jobs, progress)
     whole, found = side_by_side(parts, [results[name] for name in computations])
     judged = _judged(data, ChoiceOfMethod(procedure), whole, found, None)
     candidate: Any = judged.sizes.size
@@ -259,7 +262,7 @@ def _judge_several(
         return judged
     drawing = ChanceDrawing(_tables(data, own, sizes), procedure.permutations, len(each))
     first, then = _in_turns(drawing)
-    all_results(data, {"chance": first}, n_jobs, say, then)
+    all_results(data, {"chance": first}, n_jobs, progress, then)
     score = WORDS[data.target.kind].tested
     chance = replace(drawing.found(), score=score)
     return replace(

@@ -39,7 +39,7 @@ class StepsOfFit:
     n_jobs: int | None
 
     def _judge(
-        self, data: EncodedData[Any], procedure: Procedure, asked: Any, say: Any
+        self, data: EncodedData[Any], procedure: Procedure, asked: Any, progress: Any
     ) -> tuple[list[OuterFold], Procedure]:
         """The size, the performance and the test, as far as the rows allow.
 
@@ -59,7 +59,7 @@ class StepsOfFit:
                 )
             self.size_, self.verdict_ = procedure.size, FEW
             return [], procedure
-        found = judge(data, procedure, self.n_jobs, say)
+        found = judge(data, procedure, self.n_jobs, progress)
         self.performance_, self.chance_ = found.performance, found.chance
         self.size_ = found.sizes.size
         self.sizes_ = found.sizes if self._rule is not None else None
@@ -106,13 +106,15 @@ class StepsOfFit:
         return rows
 
     def _add_up(
-        self, data: EncodedData[Any], rows: Table, method: Any, outer: Any, say: Any
+        self, data: EncodedData[Any], rows: Table, method: Any, outer: Any, progress: Any
     ) -> None:
         """The model as points."""
         about = (self._model, method, outer, self.features_, self.calibration_)
-        self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, say=say)
+        self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, progress=progress)
 
-    def _repeat(self, data: EncodedData[Any], procedure: Procedure, asked: Any, say: Any) -> None:
+    def _repeat(
+        self, data: EncodedData[Any], procedure: Procedure, asked: Any, progress: Any
+    ) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
@@ -130,7 +132,7 @@ class StepsOfFit:
             permuted=True,
         )
         work = {"halves": halves, "permuted": noise}
-        found, permuted = all_results(data, work, self.n_jobs, say).values()
+        found, permuted = all_results(data, work, self.n_jobs, progress).values()
         if self.probabilities_ is not None and self.calibration_ is not None:
             given_facts = (self.probabilities_, found, data, self.calibration_, asked[0])
             self.probabilities_ = moved(*given_facts)
@@ -154,17 +156,19 @@ class StepsOfFit:
             self.selected_,
             seed=procedure.seed,
             n_jobs=self.n_jobs,
-            say=say,
+            progress=progress,
             always=kept,
         )
 
-    def _pair(self, data: EncodedData[Any], procedure: Procedure, say: Any) -> None:
+    def _pair(self, data: EncodedData[Any], procedure: Procedure, progress: Any) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
         if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:
             chosen = self.answer_.signature(self.size_)
             given = (data, procedure.method, chosen, self._penalty)
-            self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
+            self.joint_ = joint_effect(
+                *given, seed=procedure.seed, n_jobs=self.n_jobs, progress=progress
+            )
 
     def _describe(self, data: EncodedData[Any], procedure: Procedure) -> None:
         """What the rows are, and the method."""

@@ -240,7 +240,7 @@ def select(
         weights = weights_of(balanced(one).build(), row_weights)
     say = signatures.lines_on_stderr() if progress else None
     told = as_told(y, len(frame), found.target_kind)
-    found.fit(frame, told, weights, groups=groups, by=by_asked(by), say=say)
+    found.fit(frame, told, weights, groups=groups, by=by_asked(by), progress=say)
     table, told, groups = weighed(weights, found.schema_.encode(frame), told, groups)
     described = facts_of_call(table, told, str(found.missing), found.scale, groups)
     return signatures.contents(found) | described | {"seed": float(found.random_state)}

@@ -8,7 +8,7 @@ from hetsel.ground.errors import HetselWarning, TableError
 from hetsel.selection import BaseSelector, SearchPath
 from r_bridge.from_r.vectors import numbers, strings, whole
 
-# functions stay on their side: neither a callback nor a criterion of one's own crosses
+# functions stay on their side: neither a function of progress nor a criterion of one's own crosses
 OPTIONS = (
     "search",
     "criterion",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.evaluation.progress import SayStep, StepsTold, clock
+from hetsel.evaluation.progress import StepProgress, StepsTold, clock
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.estimator import Signature
@@ -77,7 +77,7 @@ def methods_asked(method: Any, parameters: Mapping[str, Any]) -> list[dict[str, 
     return [{"key": key, "params": parameters_of(key, parameters)} for key in strings(method)]
 
 
-def lines_on_stderr() -> SayStep:
+def lines_on_stderr() -> StepProgress:
     """Says every few seconds which step is at work, and how far it is."""
     start = last = time.perf_counter()
     told = StepsTold()

@@ -101,7 +101,7 @@ def draws(rng: Generator, names: list[str]) -> dict[str, Callable[[], Any]]:
         "column_groups": lambda: [some(rng, names, 3) for _ in range(int(rng.integers(0, 3)))],
         "max_seconds": of(60.0, 1000, 0),
         "max_evaluations": lambda: int(rng.integers(0, 30)),
-        "callback": of(None, lambda progress: False, lambda progress: progress.evaluations > 3),
+        "progress": of(None, lambda progress: False, lambda progress: progress.evaluations > 3),
         "random_state": of(0, 7),
     }
 

@@ -204,7 +204,7 @@ def test_errors_of_a_search_are_in_the_words_of_r():
     assert wrong(search="os").startswith('search = "os" looks for subsets of one size')
     assert wrong(always="o", never="o").endswith("must name a feature once. Got twice: o")
     assert wrong(always=[1.0]) == "always must hold names of columns. Got [1.0]"
-    assert wrong(callback=1.0).startswith("hetsel_search has no option 'callback'")
+    assert wrong(progress=1.0).startswith("hetsel_search has no option 'progress'")
 
 
 def test_a_warning_names_the_argument_of_r():

@@ -83,7 +83,7 @@ def test_types_are_declared_by_annotations_alone():
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("ties", "abc"), ("ties", {}), ("column_groups", [1]), ("archive", 5), ("callback", "x")],
+    [("ties", "abc"), ("ties", {}), ("column_groups", [1]), ("archive", 5), ("progress", "x")],
 )
 def test_options_of_a_search(option, value):
     frame, y = mixed_frame(20, 3, 0)

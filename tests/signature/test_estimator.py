@@ -118,7 +118,7 @@ def test_processes_change_no_number(table, found, monkeypatch):
 def test_a_quick_one_says_what_it_lacks(table):
     steps = []
     quick = Signature(size=2, quick=True)
-    quick.fit(*table, say=lambda finished, every, step: steps.append((finished, every, step)))
+    quick.fit(*table, progress=lambda finished, every, step: steps.append((finished, every, step)))
     same = Signature(size=2, repeats=1, permutations=0, pairs=0).fit(*table)
     assert quick.performance_ == same.performance_
     assert quick.features_ == same.features_

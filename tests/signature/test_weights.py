@@ -182,7 +182,7 @@ def test_a_method_that_cannot_weigh_is_refused_before_anything_is_computed(metho
     steps = []
     with pytest.raises(TableError) as refused:
         Signature(method, permutations=0).fit(
-            FRAME, Y, sample_weight=WEIGHTS, say=lambda *step: steps.append(step)
+            FRAME, Y, sample_weight=WEIGHTS, progress=lambda *step: steps.append(step)
         )
     assert all(name in str(refused.value) for name in names)
     assert not steps

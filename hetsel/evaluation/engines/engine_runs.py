@@ -15,7 +15,7 @@ from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.engines.dask_cluster import KeptCluster
 from hetsel.evaluation.engines.local_workers import KeptWorkers
 from hetsel.evaluation.engines.worker_process import python
-from hetsel.evaluation.progress import Pace, Say
+from hetsel.evaluation.progress import OnProgress, Pace
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs
 
@@ -84,7 +84,7 @@ def all_results(
     data: EncodedData,
     computations: Mapping[str, Numbered],
     n_jobs: int | None,
-    say: Say | None = None,
+    progress: OnProgress | None = None,
     then: Callable[[Results], Mapping[str, Numbered]] | None = None,
 ) -> Results:
     """Results of computations on one table, by name and number.
@@ -98,7 +98,7 @@ def all_results(
         Their methods have labels of their own.
     n_jobs : int or None
         Processes, as scikit-learn counts them: None or 1 is this one, -1 takes every processor.
-    say : callable, optional
+    progress : callable, optional
         Told how many are finished, and of how many.
     then : callable, optional
         Called with the results when all is finished, as often as that is; gives the computations
@@ -162,8 +162,8 @@ def all_results(
             finished += len(batch)
             if finished == len(planned) and then is not None:
                 queue.add(cells_of(then(results)))  # the engine looks again before it ends
-            if say is not None:
-                say(finished, len(planned))
+            if progress is not None:
+                progress(finished, len(planned))
     return results
 
 

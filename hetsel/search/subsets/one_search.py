@@ -51,7 +51,7 @@ class SearchOptions:
     always: Iterable[int] = ()
     never: Iterable[int] = ()
     limits: Limits = field(default_factory=Limits)
-    callback: Callback | None = None
+    progress: Callback | None = None
     archive: str | Path | None = None
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ def search_subsets(
             count=options.count,
             pivots=pivots,
             allowed=within,
-            callback=options.callback,
+            progress=options.progress,
         )
         stopped = ""
         try:
@@ -276,7 +276,7 @@ def _prefilter(
 def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:
     """Refuse a search without a subset; one that went to its end without the size asked for."""
     if stopped and not found:
-        option = stopped if stopped == "callback" else f"max_{stopped}"
+        option = stopped if stopped == "progress" else f"max_{stopped}"
         raise TableError(f"the search has no subset: {option} ended it before the first")
     if len(asked) == 1 and asked[0] not in found and not stopped:
         others = f": take one of {listed(found)}" if found else ""

@@ -148,7 +148,7 @@ class Course:
 
     `count` units come or go at once (the c of generalized searches). `allowed` says whether a
     subset may be visited, such as one within a budget: no subset above one that may not is ever
-    visited. What the callback gives for a :class:`Progress` after each move ends the search if it
+    visited. What the caller gives for a :class:`Progress` after each move ends the search if it
     is true.
     """
 
@@ -161,11 +161,11 @@ class Course:
         count: int = 1,
         pivots: Sequence[Pivots] = (),
         allowed: Callable[[int], bool] | None = None,
-        callback: Callback | None = None,
+        progress: Callback | None = None,
     ) -> None:
         self.evaluation, self.space, self.count = evaluation, evaluation.space, count
         self._choice, self._prefilter, self._pivots = choice, prefilter, pivots
-        self._allowed, self._callback = allowed, callback
+        self._allowed, self._callback = allowed, progress
         self.visited: dict[int, float] = {}
         self.moves: list[Move] = []
         self.ahead = float("inf")
@@ -244,7 +244,7 @@ class Course:
         if self._best < 0 or better > (self.visited[self._best], -self._best.bit_count()):
             self._best = subset
         if self._callback is not None and self._callback(self.progress()):
-            raise Stopped("callback")
+            raise Stopped("progress")
         return subset
 
     def back(self, subset: int) -> None:

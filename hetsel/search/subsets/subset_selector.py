@@ -90,7 +90,7 @@ class SubsetSearch(BaseSelector):
     max_seconds : float, optional
     max_evaluations : int, optional
         Ends the search before its time, with what it has.
-    callback : callable, optional
+    progress : callable, optional
         Called with a :class:`hetsel.search.subsets.subset_values.Progress` after each move; a true
         answer ends the search.
     archive : path, optional
@@ -135,7 +135,7 @@ class SubsetSearch(BaseSelector):
     column_groups: Collection[Any] = ()
     max_seconds: float | None = None
     max_evaluations: int | None = None
-    callback: Callable[..., Any] | None = None
+    progress: Callable[..., Any] | None = None
     archive: str | os.PathLike[str] | None = None
 
     about = About(
@@ -205,7 +205,7 @@ class SubsetSearch(BaseSelector):
             always=[int(place[j]) for j in always],
             never=[int(place[j]) for j in never],
             limits=Limits(self.max_seconds, self.max_evaluations),
-            callback=self.callback,
+            progress=self.progress,
             archive=None if self.archive is None else Path(self.archive),
         )
 

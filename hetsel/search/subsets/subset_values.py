@@ -19,7 +19,7 @@ BLOCK_SECONDS = 0.2  # what a crash may cost
 
 
 class Stopped(Exception):
-    """A search met a limit, or its callback asked it to end."""
+    """A search met a limit, or its caller asked it to end."""
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
             case.y,
             groups=case.row_groups,
             signature=signature,
-            say=lambda finished, every: done.update(finished=finished, all=every),
+            progress=lambda finished, every: done.update(finished=finished, all=every),
             **asked,
         )
     return found, {name: case.facts[name] for name in ("table", "target", "cautions", "notes")}

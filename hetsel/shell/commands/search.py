@@ -235,7 +235,7 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
         always=columns_of("--always", options.always, names),
         never=columns_of("--never", options.never, names),
         column_groups=[columns_of("--group", [text], names) for text in options.group],
-        callback=watch if sys.stderr.isatty() else None,
+        progress=watch if sys.stderr.isatty() else None,
     )
 
 

@@ -231,7 +231,7 @@ def run(options: argparse.Namespace) -> int:
             case.row_weights,
             groups=case.row_groups,
             by=case.by,
-            say=told,
+            progress=told,
         )
     about = ("table", "target", "row_weights")
     facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}

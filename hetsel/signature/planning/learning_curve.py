@@ -32,7 +32,7 @@ FEWEST_SIZES = 3  # that a law of three parameters can be fitted to
 SUBSETS, DRAWS = 11, 12  # streams of the seed
 GRID = 400  # numbers of rows at which a band is looked at
 
-Say = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def learning_curve(
     procedure: Procedure,
     repeats: int = 10,
     n_jobs: int | None = None,
-    say: Say | None = None,
+    progress: OnProgress | None = None,
     shares: Sequence[float] = SHARES,
 ) -> LearningCurve:
     """The learning curve of the whole procedure on a table.
@@ -168,7 +168,7 @@ def learning_curve(
         R.
     n_jobs : int, optional
         Processes of each cross-validation.
-    say : callable, optional
+    progress : callable, optional
         Called with (finished, all) tables.
     shares : sequence of float
         m / n, the last one 1.
@@ -195,12 +195,12 @@ def learning_curve(
             if _judged(data, part):
                 rates[r, k] = judge(part, seeded, n_jobs).performance.main.rate
             done += 1
-            if say is not None:
-                say(done, every)
+            if progress is not None:
+                progress(done, every)
     found = judge(data, once, n_jobs)
     chosen, whole = found.sizes, found.performance
-    if say is not None:
-        say(every, every)
+    if progress is not None:
+        progress(every, every)
     rates[:, -1] = whole.main.rate
     points = _points(rates, [*counts.mean(axis=0), n])
     if len(points) < FEWEST_SIZES:

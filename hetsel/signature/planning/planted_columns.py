@@ -72,7 +72,7 @@ OUTER = 0.99  # of the effects: their two groups tell too few columns as strong 
 FEWEST = 2  # rows or groups of a class in a bootstrap
 
 EffectKind = Literal["continuous", "nominal"]
-Say = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def chance_to_find(
     repeats: int = 40,
     kind: EffectKind = "continuous",
     times: Sequence[float] = TIMES,
-    say: Say | None = None,
+    progress: OnProgress | None = None,
 ) -> tuple[Found, ...]:
     """How often the signature of a method holds a planted column, by the number of rows.
 
@@ -122,7 +122,7 @@ def chance_to_find(
         Of the column.
     times : sequence of float
         Numbers of rows over those at hand.
-    say : callable, optional
+    progress : callable, optional
         Called with (finished, all) signatures.
 
     Raises
@@ -151,8 +151,8 @@ def chance_to_find(
             planted = _planted(drawn.target, effect, kind, unit, rng)
             hits[k], counts[k] = _is_found(planted, drawn, method, size, kind, rng), len(unit)
             done += 1
-            if say is not None:
-                say(done, repeats * len(times))
+            if progress is not None:
+                progress(done, repeats * len(times))
         own = _signal(data.target, effect, kind) * np.sqrt(share * units)
         theory = chances_of_place(np.sqrt(share) * effects, own, size)
         drawn_with = chances_of_place(np.sqrt(share) * there[:repeats], own, size)

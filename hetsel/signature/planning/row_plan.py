@@ -147,7 +147,7 @@ def plan_rows(
     find_effect: float | None = None,
     effect_kind: Any = "continuous",
     plantings: int = 40,
-    say: Any = None,
+    progress: Any = None,
     **expected: Any,
 ) -> RowPlan:
     """How many rows a study needs, before it.
@@ -182,7 +182,7 @@ def plan_rows(
         The kind of the column with this effect. Default "continuous".
     plantings : int
         Planted columns at each number of rows. Default 40.
-    say : callable, optional
+    progress : callable, optional
         Called with (finished, all) parts of the work.
     candidates : int, optional
         Parameters that the selection may choose from, not those that it chooses: a column of
@@ -249,11 +249,11 @@ def plan_rows(
     if find_effect is not None:
         refuse_effect(data, find_effect, effect_kind)
     with kept_workers(asked.n_jobs, asked.dask):
-        curve = learning_curve(data, procedure, repeats, asked.n_jobs, say)
+        curve = learning_curve(data, procedure, repeats, asked.n_jobs, progress)
     found: tuple[Found, ...] = ()
     if find_effect is not None:
         given = (find_effect, curve.size, plantings, effect_kind)
-        found = chance_to_find(data, procedure, *given, say=say)
+        found = chance_to_find(data, procedure, *given, progress=progress)
     effect = None if find_effect is None else (float(find_effect), str(effect_kind), curve.size)
     return _with_table(one, data, curve, width, rate, found, effect)
 

@@ -12,7 +12,7 @@ from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
-from hetsel.evaluation.progress import Say
+from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
@@ -123,7 +123,7 @@ def held_out_points(
     C: float,
     *,
     n_jobs: int | None = None,
-    say: Say | None = None,
+    progress: OnProgress | None = None,
 ) -> np.ndarray:
     """What the totals of held-out rows stand for (runs, n), each by a table made without its fold.
 
@@ -135,10 +135,10 @@ def held_out_points(
     C : float
         Of the final model.
     n_jobs : int, optional
-    say : callable, optional
+    progress : callable, optional
     """
     folds = PointsFolds(replace(method, label="points"), tuple(outer), C)
-    found = all_results(data, {"points": folds}, n_jobs, say)["points"]
+    found = all_results(data, {"points": folds}, n_jobs, progress)["points"]
     out = np.empty((1 + max(fold.run for fold in outer), len(data.target)))
     for number, fold in enumerate(outer):
         out[fold.run, fold.held_out] = found[number].decisions

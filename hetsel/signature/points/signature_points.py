@@ -10,7 +10,7 @@ import pandas as pd
 
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.progress import Say
+from hetsel.evaluation.progress import OnProgress
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import plain_number
 from hetsel.signature.nested.fold_models import OuterFold
@@ -123,7 +123,7 @@ def signature_points(
     calibration: ClassProbabilities | None,
     *,
     n_jobs: int | None = None,
-    say: Say | None = None,
+    progress: OnProgress | None = None,
 ) -> SignaturePoints:
     """The points of a signature's model.
 
@@ -145,7 +145,7 @@ def signature_points(
     calibration : ClassProbabilities or None
         Of the model.
     n_jobs : int, optional
-    say : callable, optional
+    progress : callable, optional
     """
     classes = data.target.labels if isinstance(data.target, Classes) else ()
     if len(classes) > 2:
@@ -157,7 +157,7 @@ def signature_points(
     made = points_table(model.effect_curves(), rows, float(model.intercept_[0]), data.weights)
     if not outer:
         return SignaturePoints(made, tuple(features))
-    held = held_out_points(data, method, outer, model.C, n_jobs=n_jobs, say=say)
+    held = held_out_points(data, method, outer, model.C, n_jobs=n_jobs, progress=progress)
     totals: tuple[TotalBand, ...] = ()
     probabilities = None
     if calibration is not None:

@@ -70,7 +70,7 @@ progress
         as_told(y, len(frame), signature.target_kind),
         groups=groups_of(row_groups, len(frame)),
         signature=signature,
-        say=of_step(lines_on_stderr() if progress else None, "tables"),
+        progress=of_step(lines_on_stderr() if progress else None, "tables"),
         **options_of_plan,
     )
     return contents(found)

@@ -127,12 +127,12 @@ def test_a_limit_on_time():
 def test_progress_counts_down_and_a_callback_ends_the_search():
     seen = []
 
-    def callback(progress):
+    def told(progress):
         seen.append(progress)
         return len(seen) == 3
 
-    path = find(Scripted(FLOATING), 5, "sfs", callback=callback)
-    assert path.stopped == "callback"
+    path = find(Scripted(FLOATING), 5, "sfs", progress=told)
+    assert path.stopped == "progress"
     assert [p.size for p in seen] == [1, 2, 3]
     assert [p.evaluations for p in seen] == [5, 9, 12]
     assert [p.best_value for p in seen] == [0.5, 0.6, 0.7]

@@ -5,7 +5,7 @@ skip_without_python()
 test_that("the file of the methods says what Python says", {
   known <- hetsel_methods()
   # these cannot cross to Python, or are the filter's own
-  left_out <- c("callback", "archive", "n_jobs", "secondary", "method")
+  left_out <- c("progress", "archive", "n_jobs", "secondary", "method")
   options <- lapply(strsplit(known$options, ", (?=[A-Za-z_]+ = )", perl = TRUE), function(given) {
     setdiff(sub(" = .*", "", given), left_out)
   })

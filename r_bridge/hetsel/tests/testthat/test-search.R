@@ -162,7 +162,7 @@ test_that("what cannot be searched ends in one sentence, in the words of R", {
   expect_match(wrong(row_groups = 1:3), "group of each of the 60 rows. Got 3")
   expect_match(wrong(row_groups = c(NA, 1:59)), "row_groups is missing in 1 of 60 rows")
   expect_match(wrong(criterion = "hsic", folds = 3), "the criterion 'hsic' has no folds")
-  expect_match(wrong(callback = identity), "hetsel_search has no option callback")
+  expect_match(wrong(progress = identity), "hetsel_search has no option progress")
   expect_match(wrong(max_evaluations = 2), "max_evaluations ended it before the first")
   expect_error(hetsel_search(data$x), "target y is missing")
 })
