@@ -192,10 +192,7 @@ def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
 
 
 def rates_by_size(
-    truth: np.ndarray,
-    predicted: np.ndarray,
-    n_classes: int,
-    weights: np.ndarray | None = None,
+    truth: np.ndarray, predicted: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
     """BCR (sizes,) of predicted classes (sizes, m); NaN where there is no signature.
 

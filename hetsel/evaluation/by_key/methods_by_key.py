@@ -18,13 +18,7 @@ from hetsel.evaluation.by_key.import_paths import (
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Params, Text, plain, read_entry
 from hetsel.ground.errors import PlanError, TableError
-from hetsel.methods.registry import (
-    get_method,
-    key_of,
-    method_keys,
-    no_method,
-    of_other_package,
-)
+from hetsel.methods.registry import get_method, key_of, method_keys, no_method, of_other_package
 from hetsel.selection import BaseSelector, Problem
 from hetsel.selection.base import SHARED
 from hetsel.selection.column_choices import unasked

@@ -194,11 +194,7 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
 
 
 def fingerprint(
-    table: Table,
-    target: Target,
-    missing: str,
-    roles: RowRoles | None = None,
-    scale: str = "range",
+    table: Table, target: Target, missing: str, roles: RowRoles | None = None, scale: str = "range"
 ) -> str:
     """sha256 of cells, columns, target, what becomes of gaps and scales, and the roles of rows.
 

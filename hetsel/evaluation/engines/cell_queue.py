@@ -78,10 +78,7 @@ class CellQueue:
         """How long a cell took."""
         place = self._places[outcome.key]
         total, count = self._seconds.get(place, (0.0, 0))
-        self._seconds[place] = (
-            total + outcome.rank_seconds + outcome.classify_seconds,
-            count + 1,
-        )
+        self._seconds[place] = (total + outcome.rank_seconds + outcome.classify_seconds, count + 1)
 
 
 # A cell as it is sent to another process, and what comes back.

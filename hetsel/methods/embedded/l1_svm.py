@@ -59,8 +59,7 @@ class L1SVM(PathSelector):
         paper="Bradley and Mangasarian 1998",
         cost=Cost("n d", "8 n d"),
         why_not=dict.fromkeys(
-            ("numbers", "survival"),
-            "its hinge is that of classes; group-lasso has its penalty",
+            ("numbers", "survival"), "its hinge is that of classes; group-lasso has its penalty"
         ),
         trial={"steps": 20, "shortest": 0.1},
     )

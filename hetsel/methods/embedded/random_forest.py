@@ -19,11 +19,7 @@ Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 
 
 def permutation_drops(
-    tree: Tree,
-    values: np.ndarray,
-    y: np.ndarray,
-    rows: np.ndarray,
-    rng: np.random.Generator,
+    tree: Tree, values: np.ndarray, y: np.ndarray, rows: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Features (u,) that a tree uses, and the drop (u,) in accuracy when each is permuted.
 

@@ -23,12 +23,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import between_0_and_1
 from hetsel.ground.rounding import tie_rows
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.statistics.comparisons.friedman import (
-    FriedmanResult,
-    best_first,
-    block_ranks,
-    friedman,
-)
+from hetsel.statistics.comparisons.friedman import FriedmanResult, best_first, block_ranks, friedman
 from hetsel.statistics.doors.score_tables import read_scores
 
 if TYPE_CHECKING:

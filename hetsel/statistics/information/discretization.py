@@ -36,10 +36,7 @@ def default_bins(n: int) -> int:
 
 
 def discretize(
-    values: np.ndarray,
-    discrete: np.ndarray,
-    bins: int | None = None,
-    rule: str = "frequency",
+    values: np.ndarray, discrete: np.ndarray, bins: int | None = None, rule: str = "frequency"
 ) -> Codes:
     """Cut the columns of numbers of a table (n, p) into bins; the others keep their levels, from 0.
 

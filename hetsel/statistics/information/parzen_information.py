@@ -15,11 +15,7 @@ FARTHEST = 8.5  # bandwidths; a Gaussian window is below 2^-52 there
 
 
 def parzen_information(
-    x: np.ndarray,
-    y: np.ndarray,
-    *,
-    levels: bool = False,
-    bandwidth: float | None = None,
+    x: np.ndarray, y: np.ndarray, *, levels: bool = False, bandwidth: float | None = None
 ) -> float:
     """Information of a column on classes; at least 0 and at most the entropies of the two.
 

@@ -54,10 +54,7 @@ MOST = 2000  # units of which each pair has a variance of its own
 
 
 def concordant_sums(
-    order: NDArray[np.int64],
-    first: ArrayLike,
-    risks: ArrayLike,
-    weights: ArrayLike | None = None,
+    order: NDArray[np.int64], first: ArrayLike, risks: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
     """A_i (k, m) of k vectors of risks, and B_i (m,), of the rows of one fold.
 

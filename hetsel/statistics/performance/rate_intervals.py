@@ -176,10 +176,7 @@ def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike
 
 
 def variance_ratio(
-    values: ArrayLike,
-    others: ArrayLike,
-    groups: ArrayLike | None,
-    weights: ArrayLike | None = None,
+    values: ArrayLike, others: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
     """How much larger the variance of one mean over rows is than that of another; 1 at least.
 

@@ -84,10 +84,7 @@ def _weighted_area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> 
 
 
 def confusion_counts(
-    truth: np.ndarray,
-    predictions: np.ndarray,
-    n_classes: int,
-    weights: np.ndarray | None = None,
+    truth: np.ndarray, predictions: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
     """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
 

@@ -26,10 +26,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import logarithms
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import effective_rows
-from hetsel.statistics.probabilities.logistic_fit import (
-    choice_probabilities,
-    fit_conditional_logit,
-)
+from hetsel.statistics.probabilities.logistic_fit import choice_probabilities, fit_conditional_logit
 
 DIGITS = 9  # of parameters: the same on every processor
 MAPS = ("logistic", "beta", "isotonic")  # the stiffest first

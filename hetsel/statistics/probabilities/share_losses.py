@@ -25,10 +25,7 @@ from hetsel.statistics.probabilities.pooled_rows import Floats, checked_weights,
 
 
 def share_covariance(
-    truth: ArrayLike,
-    classes: int,
-    weights: ArrayLike | None = None,
-    units: ArrayLike | None = None,
+    truth: ArrayLike, classes: int, weights: ArrayLike | None = None, units: ArrayLike | None = None
 ) -> Floats:
     """V (C, C), by the jackknife over units; 0 where there is one only.
 

@@ -63,12 +63,7 @@ FARTHEST = 100.0  # of log a: there the distribution is flat, or a point at 0, t
 
 
 def false_selection_bound(
-    *,
-    q: float,
-    p: int,
-    threshold: float,
-    n_pairs: int = 50,
-    assumption: Assumption = "unimodal",
+    *, q: float, p: int, threshold: float, n_pairs: int = 50, assumption: Assumption = "unimodal"
 ) -> float:
     """Bound on the expected number of false selections E[V], p at most.
 
@@ -122,12 +117,7 @@ def false_selection_bound(
 
 
 def selection_threshold(
-    *,
-    q: float,
-    p: int,
-    bound: float,
-    n_pairs: int = 50,
-    assumption: Assumption = "unimodal",
+    *, q: float, p: int, bound: float, n_pairs: int = 50, assumption: Assumption = "unimodal"
 ) -> float:
     """The smallest threshold k/(2B) that keeps the bound on E[V] at or below the wanted one.
 
