@@ -58,19 +58,19 @@ r-tests: $(VENV)/dev
 
 ## bench: ratios against R's randomForest and scikit-learn, in one run on one thread
 bench: $(VENV)/dev
-	$(BIN)/python tests/benchmarks/bench.py
-	$(BIN)/python tests/benchmarks/cells.py
-	$(BIN)/python tests/benchmarks/searches.py
-	$(BIN)/python tests/benchmarks/scale_factors.py
-	$(BIN)/python tests/benchmarks/r_calls.py
+	$(BIN)/python tests/arena/benchmarks/bench.py
+	$(BIN)/python tests/arena/benchmarks/cells.py
+	$(BIN)/python tests/arena/benchmarks/searches.py
+	$(BIN)/python tests/arena/benchmarks/scale_factors.py
+	$(BIN)/python tests/arena/benchmarks/r_calls.py
 
 ## costs: seconds and peak memory of every method up to a million rows, into vignettes/costs.md: 20 minutes
 costs: $(VENV)/dev
-	$(BIN)/python tests/benchmarks/costs.py --into vignettes/costs.md
+	$(BIN)/python tests/arena/benchmarks/costs.py --into vignettes/costs.md
 
 ## million: hetsel, LightGBM, scikit-learn and R's ranger on a million rows: about an hour and 4 GB
 million: $(VENV)/dev
-	$(BIN)/python tests/benchmarks/million_rows.py
+	$(BIN)/python tests/arena/benchmarks/million_rows.py
 
 ## study: the comparison of paul2015 on those of its six data sets that can be had, some minutes, and its report
 study: $(VENV)/core
@@ -89,64 +89,64 @@ paper-tables: $(VENV)/dev
 
 ## fuzz: random tables through every method (hours), damaged files and options of searches (minutes)
 fuzz: $(VENV)/dev
-	$(BIN)/python tests/campaigns/fuzz_files.py
-	$(BIN)/python tests/campaigns/fuzz_saved.py
-	$(BIN)/python tests/campaigns/fuzz_tables.py
-	$(BIN)/python tests/campaigns/fuzz_searches.py
+	$(BIN)/python tests/arena/campaigns/fuzz_files.py
+	$(BIN)/python tests/arena/campaigns/fuzz_saved.py
+	$(BIN)/python tests/arena/campaigns/fuzz_tables.py
+	$(BIN)/python tests/arena/campaigns/fuzz_searches.py
 
 ## proofs: small rankings against exact optima, real ones in other units and orders: half an hour
 proofs: $(VENV)/dev
-	$(BIN)/python tests/campaigns/proofs.py
-	$(BIN)/python tests/campaigns/invariance.py
+	$(BIN)/python tests/arena/campaigns/proofs.py
+	$(BIN)/python tests/arena/campaigns/invariance.py
 
 ## kills: a study killed 1,000 times and resumed, and 200 flipped bits of its store: about an hour
 kills: $(VENV)/dev
-	$(BIN)/python tests/campaigns/kills.py
+	$(BIN)/python tests/arena/campaigns/kills.py
 
 ## interrupts: a hundred Ctrl-C at random moments, in R and in the shell: half an hour
 interrupts: $(VENV)/dev
 	rm -rf .build/library
 	mkdir -p .build/library
 	R CMD INSTALL --no-docs -l .build/library r_bridge/hetsel
-	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/campaigns/interrupts.py
+	R_LIBS=$(CURDIR)/.build/library $(BIN)/python tests/arena/campaigns/interrupts.py
 
 ## signatures: estimates, intervals, verdicts, false selections and discoveries where the truth is known (some hours)
 signatures: $(VENV)/dev
-	$(BIN)/python tests/campaigns/signatures.py
-	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --repeats 1
-	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --others
-	$(BIN)/python tests/campaigns/repeated_rows.py
-	$(BIN)/python tests/campaigns/repeated_rows.py --clean
-	$(BIN)/python tests/campaigns/false_selections.py
-	$(BIN)/python tests/campaigns/false_selections.py --unlike --tables 30
-	$(BIN)/python tests/campaigns/false_discoveries.py
-	$(BIN)/python tests/campaigns/signatures.py --others
-	$(BIN)/python tests/campaigns/signatures.py --edges
-	$(BIN)/python tests/campaigns/signatures.py --tables 100 --verdicts --small --method hsic
-	$(BIN)/python tests/campaigns/signatures.py --spread --method hsic
-	$(BIN)/python tests/campaigns/measured_signatures.py --tables 200 --seed 41 --fresh --method univariate-tests
-	$(BIN)/python tests/campaigns/measured_signatures.py --tables 200 --seed 41 --fresh --survival \
+	$(BIN)/python tests/arena/campaigns/signatures.py
+	$(BIN)/python tests/arena/campaigns/signatures.py --tables 100 --verdicts --repeats 1
+	$(BIN)/python tests/arena/campaigns/signatures.py --tables 100 --verdicts --others
+	$(BIN)/python tests/arena/campaigns/repeated_rows.py
+	$(BIN)/python tests/arena/campaigns/repeated_rows.py --clean
+	$(BIN)/python tests/arena/campaigns/false_selections.py
+	$(BIN)/python tests/arena/campaigns/false_selections.py --unlike --tables 30
+	$(BIN)/python tests/arena/campaigns/false_discoveries.py
+	$(BIN)/python tests/arena/campaigns/signatures.py --others
+	$(BIN)/python tests/arena/campaigns/signatures.py --edges
+	$(BIN)/python tests/arena/campaigns/signatures.py --tables 100 --verdicts --small --method hsic
+	$(BIN)/python tests/arena/campaigns/signatures.py --spread --method hsic
+	$(BIN)/python tests/arena/campaigns/measured_signatures.py --tables 200 --seed 41 --fresh --method univariate-tests
+	$(BIN)/python tests/arena/campaigns/measured_signatures.py --tables 200 --seed 41 --fresh --survival \
 	  --method univariate-tests
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests \
+	$(BIN)/python tests/arena/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --method univariate-tests \
 	  --repeats 1
-	$(BIN)/python tests/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
+	$(BIN)/python tests/arena/campaigns/measured_signatures.py --seed 1 --tables 100 --verdicts --survival \
 	  --method univariate-tests --repeats 1
-	$(BIN)/python tests/campaigns/probability_intervals.py --tables 2000
-	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 20000 --unseen --method hsic
-	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 200 --first 40000 --unseen
-	$(BIN)/python tests/campaigns/row_plans.py find --seed 100
-	$(BIN)/python tests/campaigns/row_plans.py width --seed 81
-	$(BIN)/python tests/campaigns/row_plans.py rate --seed 70
-	$(BIN)/python tests/campaigns/signature_probabilities.py --tables 50 --first 30000 --parts --method hsic
+	$(BIN)/python tests/arena/campaigns/probability_intervals.py --tables 2000
+	$(BIN)/python tests/arena/campaigns/signature_probabilities.py --tables 200 --first 20000 --unseen --method hsic
+	$(BIN)/python tests/arena/campaigns/signature_probabilities.py --tables 200 --first 40000 --unseen
+	$(BIN)/python tests/arena/campaigns/row_plans.py find --seed 100
+	$(BIN)/python tests/arena/campaigns/row_plans.py width --seed 81
+	$(BIN)/python tests/arena/campaigns/row_plans.py rate --seed 70
+	$(BIN)/python tests/arena/campaigns/signature_probabilities.py --tables 50 --first 30000 --parts --method hsic
 
 ## noise: splits of noise, drawn studies of ten shapes and 200 studies of exchangeable methods: nothing rejects too often (2 hours)
 noise: $(VENV)/dev
-	$(BIN)/python tests/campaigns/noise_resamplings.py
-	$(BIN)/python tests/campaigns/noise_studies.py
+	$(BIN)/python tests/arena/campaigns/noise_resamplings.py
+	$(BIN)/python tests/arena/campaigns/noise_studies.py
 
 ## container: the shell lines of the README where one folder only can be written to
 container: $(VENV)/dev
-	$(BIN)/python tests/campaigns/container.py
+	$(BIN)/python tests/arena/campaigns/container.py
 
 $(VENV)/python:
 	bash .ci/make-venv $(VENV)

@@ -12,7 +12,7 @@ import pytest
 
 import hetsel
 
-CAMPAIGNS = Path(__file__).parent / "campaigns"
+CAMPAIGNS = Path(__file__).parent / "arena/campaigns"
 SHARES = {
     "fuzz_tables.py": ["--tables", 2],
     "fuzz_files.py": ["--files", 3],

@@ -19,7 +19,7 @@ import pytest
 import hetsel
 
 VIGNETTES = Path(__file__).parents[1] / "vignettes"
-CAMPAIGNS = Path(__file__).parent / "campaigns"
+CAMPAIGNS = Path(__file__).parent / "arena/campaigns"
 
 
 def program(name):

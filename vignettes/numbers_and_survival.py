@@ -3,7 +3,7 @@
     python vignettes/numbers_and_survival.py
 
 Each line of the results is a method on tables of one design, made by
-tests/campaigns/planted_targets.py. Worst methods come first.
+tests/arena/campaigns/planted_targets.py. Worst methods come first.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def quarter_standard_error(
 
     See :func:`one_standard_error`. On forty public tables the sizes that it reads off areas under
     the ROC curve predicted nearly as well as the best ones and were stabler, see
-    tests/benchmarks/selector_trial.py; those of a whole standard error predicted worse.
+    tests/arena/benchmarks/selector_trial.py; those of a whole standard error predicted worse.
 
     Examples
     --------

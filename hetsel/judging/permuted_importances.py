@@ -81,7 +81,7 @@ class PermutedRanking:
         given a larger p-value of a null feature, the others are not smaller), which those of
         columns that go together do not always. At a wanted 0.2 its rate was 0.096 and 0.106 with 40
         columns in blocks, 0.165 and 0.168 with independent ones (hsic, mi-histogram; standard
-        errors 0.024 to 0.031; tests/campaigns/false_discoveries.py). "benjamini-yekutieli" is
+        errors 0.024 to 0.031; tests/arena/campaigns/false_discoveries.py). "benjamini-yekutieli" is
         proved whatever the dependence, and finds less: its values are H = 1 + 1/2 + ... + 1/p times
         as large.
 

@@ -42,7 +42,7 @@ def knit(code: str) -> Iterator[tuple[str, Path | str]]:
         for path in VIGNETTES.glob("*")
         if path.is_file() and path.suffix not in (".Rmd", ".md")
     ]
-    beside += (ROOT / "tests/campaigns").glob("*.py")
+    beside += (ROOT / "tests/arena/campaigns").glob("*.py")
     for path in documents():
         if path.suffix == ".md":
             yield f"documents/{path.name}", page(path.read_text(encoding="utf-8"))

@@ -147,7 +147,7 @@ def knockoff_selection(
     (:func:`hetsel.knockoff_check`, which says what it cannot see). The comparison does not depend
     on `random_state`.
 
-    How near the rate is kept was simulated (tests/campaigns/false_discoveries.py; the numbers and
+    How near the rate is kept was simulated (tests/arena/campaigns/false_discoveries.py; numbers and
     the designs that they hold for are in vignettes/what-it-claims.Rmd). Outside of such designs,
     above all where columns depend on each other in threes only and where rows are copies, nothing
     is promised. Methods that look at each feature by itself find little where columns go together,

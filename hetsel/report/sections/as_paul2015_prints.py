@@ -26,7 +26,7 @@ EVERY_SIZE = (
     "are too small."
 )
 NOT_PRINTED = "The tables of means and stability at this size are not in paul2015."
-FLATTERS = (  # the number is of tests/campaigns/noise_studies.py
+FLATTERS = (  # the number is of tests/arena/campaigns/noise_studies.py
     " The size is chosen on the test scores of {reference} and judged on the same scores, which "
     "flatters {reference}: of five exchangeable methods on noise the one that chose had the best "
     "mean rank in 37\u00a0% of 200 studies, where 20\u00a0% are fair."

@@ -7,8 +7,8 @@ its own nested cross-validation; the means are fitted by a power law. Beyond fou
 hand nothing is said. Two errors make the band: which rows the subsets drew (the repeats are drawn
 anew with replacement, and the law is fitted again), and which rows the table is, which moves all
 sizes together (the interval of the rate of all rows). They are added by squares. How often the
-band holds the true rate is measured in tests/campaigns/learning_curves.py: in 90 to 100 % of 40
-tables of 60 rows each, of one, two and four times the rows in four designs.
+band holds the true rate is measured by tests/arena/campaigns/learning_curves.py: in 90 to 100 % of
+40 tables of 60 rows each, of one, two and four times the rows in four designs.
 """
 
 from collections.abc import Callable, Sequence

@@ -124,7 +124,7 @@ def comparison(here: Mapping[str, Any], before: Mapping[str, Any] | None) -> dic
     low = d - sqrt((here - low_here)^2 + (high_before - before)^2), high alike, of the difference d:
     two intervals that overlap can be of measures that differ. Of 200 tables a design and new rows
     of the same population "better" or "worse" was said in 0 to 3 %, see
-    tests/campaigns/validations.py.
+    tests/arena/campaigns/validations.py.
 
     Parameters
     ----------

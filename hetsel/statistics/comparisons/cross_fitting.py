@@ -8,7 +8,7 @@ judging on other resamplings takes away the part of that which is chance of the 
 share the rows of the table, though: what the table itself favors by chance, it favors in both
 halves. A method whose own curve chooses the size for all keeps an advantage at it: in 200 studies
 of five exchangeable methods on noise its mean BCR was 0.016 above the others' as printed in
-paul2015, 0.006 cross-fitted (standard error 0.0016; `tests/campaigns/noise_studies.py`). A
+paul2015, 0.006 cross-fitted (standard error 0.0016; `tests/arena/campaigns/noise_studies.py`). A
 comparison of methods holds its level by symmetry only: every method at its own size, by one rule,
 or one size for all by a rule that treats them alike. There the difference was -0.001.
 """

@@ -22,7 +22,7 @@ v = s^2 (1/K + r/(1 - r)), with r for the correlation of two scores:
     a tenth of the rows tested, tests at 0.05 against chance and of two classifiers reject in up to
     4 %, with the correction of Nadeau and Bengio in up to 9 %.
 
-Parted pairs are hetsel's own; measured in tests/campaigns/noise_resamplings.py.
+Parted pairs are hetsel's own; measured in tests/arena/campaigns/noise_resamplings.py.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ is below 1), which is higher than that of the logarithm. Where features were bad
 folds, little is told, the variance of the logarithm is small, and an upper end of that scale would
 be too low. The interval of L alike; where few rows make up most of L the mean and its error are too
 small together, and the upper end is at least Hall's, with the skewness of what rows move L by. How
-often the intervals cover is measured in tests/campaigns/measured_signatures.py.
+often the intervals cover is measured in tests/arena/campaigns/measured_signatures.py.
 
 References: Miller (1974) Biometrika 61, 1-15 (the jackknife); Bates, Hastie & Tibshirani (2024)
 Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack);

@@ -13,7 +13,7 @@ twice that of as many independent rows, however often it is repeated. So n_c / 2
 signal the dependence is less, and the interval wider than it need be. Near 1 that is not so: what
 few rows are predicted wrong is skewed, and the mean of the classes needs an upper end of its own,
 see :func:`balanced_interval`. How often the intervals cover is measured in
-tests/campaigns/signatures.py, and told in vignettes/what-it-claims.Rmd.
+tests/arena/campaigns/signatures.py, and told in vignettes/what-it-claims.Rmd.
 """
 
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ Intervals take what an estimate moves without each unit, the jackknife, see
 :mod:`hetsel.statistics.performance.loss_intervals`. Their variance is multiplied by `spread`: 1 of
 rows that trained no model, OVERLAP = 2 of rows that were predicted by cross-validation, see
 :mod:`hetsel.statistics.performance.rate_intervals`. How often they hold the truth is measured in
-tests/campaigns/probability_intervals.py.
+tests/arena/campaigns/probability_intervals.py.
 """
 
 from dataclasses import dataclass, replace

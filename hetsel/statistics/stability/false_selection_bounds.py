@@ -26,7 +26,7 @@ Four assumptions, each by its name, and what E[V] is then bounded by:
     tau: t-tests of 100 rows and 80 columns that know nothing (q = 2, B = 25, tau = 0.24) kept 1.112
     features on average of 6,815 tables, with a standard error of 0.010, and this bound is 0.831. At
     tau = 0.54 they kept 0.063, and "unimodal", the default, says 0.417, "none" 0.625
-    (tests/campaigns/false_selections.py has more designs).
+    (tests/arena/campaigns/false_selections.py has more designs).
 
 No bound is larger than p here, though the formulas of the first three can be. {frequency >= tau} is
 the same set for all tau between two multiples of 1/(2B), so such a tau counts as the next multiple.
