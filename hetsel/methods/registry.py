@@ -131,7 +131,7 @@ def method_table() -> pd.DataFrame:
         rows.append(
             {
                 "key": key,
-                "title": about.title,
+                "title": about.line,
                 "family": family_of(method),
                 "takes": ", ".join(about.takes),
                 "takes_otherwise": ", ".join(_taken_otherwise(about)),

@@ -61,6 +61,8 @@ class About:
         Parameters that have another name in the keys of cells, where they were called so before.
     added : mapping
         Parameters that came later, with the values for which cells that are known stay known.
+    remark : str
+        What a catalogue adds to the title.
     """
 
     title: str
@@ -80,6 +82,12 @@ class About:
     costs: Mapping[str, Cost] = field(default_factory=dict)
     former: Mapping[str, str] = field(default_factory=dict)
     added: Mapping[str, Any] = field(default_factory=dict)
+    remark: str = ""
+
+    @property
+    def line(self) -> str:
+        """The title, and the remark if there is one."""
+        return "; ".join(filter(None, (self.title, self.remark)))
 
     def takes_for(self, target: str) -> tuple[str, ...]:
         """Kinds of columns that it takes for a kind of target."""
