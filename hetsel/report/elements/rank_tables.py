@@ -5,19 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.document import Picture, PrintedTable, bold
-from hetsel.report.elements.wording import (
-    differences,
-    inside,
-    join,
-    number,
-    p_number,
-    ranking,
-    significance,
-)
-from hetsel.report.numbers.compared_measures import Analysis, Measure
-from hetsel.report.numbers.rank_tests import RankTest
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import Picture, PrintedTable, bold
+from hetsel.study.comparison.compared_measures import Analysis, Measure
+from hetsel.study.comparison.rank_tests import RankTest
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.phrases import inside, join, number, p_number
 
 GAPS = (
     "Where a data set lacks a method, the test is that of Skillings and Mack, by permutations, and "
@@ -27,12 +19,6 @@ GAPS = (
 NO_BLOCKS = " Treatments of a table are no blocks of their own and are left out."
 EQUAL = "at equal mean ranks the one that comes first in the study"
 Column = tuple[str, RankTest, str]
-
-
-def rank_tests(one: Analysis, measure: Measure) -> str:
-    """Who is best, whether methods differ, and which of them."""
-    texts = ranking(one.test, measure, one.where), significance(one.test), differences(one.test)
-    return " ".join(filter(None, texts))
 
 
 def mean_ranks(summary: Summary) -> PrintedTable:

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.text import plain_number
-from hetsel.report.elements.document import Picture
-from hetsel.report.elements.wording import count, inside, join, p_number, p_value
+from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
 from hetsel.report.figures.method_points import (
@@ -16,8 +15,9 @@ from hetsel.report.figures.method_points import (
     plot_stability_against_performance,
 )
 from hetsel.report.figures.size_curves import Panel, plot_size_curves
-from hetsel.report.numbers.compared_measures import KI
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.phrases import count, inside, join, p_number, p_value
 
 BANDS = 3  # methods that all have a band
 PANELS = 6  # data sets with a panel of their own; of more the mean is drawn

@@ -6,15 +6,14 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import Content, write_files
-from hetsel.report.elements.document import Block, Callout, Document, Facts, Part, PrintedTable
+from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown, part_of, united
 from hetsel.report.figures.figure_style import house_style
-from hetsel.report.pages.signature_page import document_files
-from hetsel.report.pages.study_page import check_page_path
+from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.signature_sections.how_good import measure_rows
-from hetsel.report.signature_sections.probabilities import probability_blocks
-from hetsel.signature.reported.wording_by_target import main_of
-from hetsel.signature.validation import validation_sentences as said
+from hetsel.report.signature_sections.probabilities import worth_of
 from hetsel.signature.validation.new_performance import Verdict
+from hetsel.words import validation_sentences as said
+from hetsel.words.target_words import Facts, main_of
 
 NAMED = 3  # levels in a cell
 MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
@@ -36,7 +35,7 @@ def write_validation_report(found: Any, path: str | Path, *, title: str | None =
     TableError
         The path cannot be a file; another ending.
     """
-    check_page_path(path)
+    check_page_path(path, "validation")
     facts = found if isinstance(found, Mapping) else found.facts
     return write_files(validation_files(facts, path, title=title))[0]
 
@@ -44,30 +43,31 @@ def write_validation_report(found: Any, path: str | Path, *, title: str | None =
 def validation_files(
     facts: Facts, path: str | Path, *, title: str | None = None
 ) -> dict[str | Path, Content]:
-    """The page in the format that the ending of the path names, and what stands beside it."""
+    """The page and what stands beside it, for :func:`hetsel.ground.writing.write_files`."""
+    rows = f"{said.rows(facts)} The signature: {listed(facts['signature'], 20)}."
     with house_style():
-        document = Document(
-            title or "A signature on new rows",
-            f"{said.rows(facts)} The signature: {listed(map(shown, facts['signature']), 20)}.",
-            facts["version"],
-            [part for part in _parts(facts) if part.blocks],
+        parts = united(
+            [
+                part_of("found", "What was found", _found(facts)),
+                part_of("good", "How good it is on these rows", [_rates(facts)], "How good"),
+                part_of(
+                    "probabilities",
+                    "What its probabilities are worth",
+                    worth_of(facts["probabilities"]),
+                    "Probabilities",
+                ),
+                part_of("rows", "What is new in these rows", _features(facts), "New rows"),
+            ]
         )
+    document = Document(title or "A signature on new rows", rows, facts["version"], parts)
     return document_files(document, path)
 
 
-def _parts(facts: Facts) -> Iterator[Part]:
-    yield Part("found", "What was found", "What was found", [*_found(facts)])
-    yield Part("good", "How good it is on these rows", "How good", [_rates(facts)])
-    with_values = [block for block in probability_blocks(facts["probabilities"]) if block]
-    yield Part("probabilities", "What its probabilities are worth", "Probabilities", with_values)
-    yield Part("rows", "What is new in these rows", "New rows", [*_features(facts)])
-
-
-def _found(facts: Facts) -> Iterator[Block]:
-    if compared := said.compared(facts):
-        yield Callout(compared, MOODS[facts["compared"]["verdict"]])
+def _found(facts: Facts) -> Iterator[Shown]:
+    if facts["compared"]:
+        yield Callout(said.compared(facts), MOODS[facts["compared"]["verdict"]])
     yield said.performance(facts)
-    yield from filter(None, (part(facts) for part in (said.missing, said.never_seen, said.drift)))
+    yield from (said.missing(facts), said.never_seen(facts), said.drift(facts))
 
 
 def _rates(facts: Facts) -> PrintedTable:
@@ -90,14 +90,14 @@ def _between(cells: list[str] | None) -> list[str]:
     return ["–"] if cells is None else [cells[0], f"({cells[1]})"]
 
 
-def _features(facts: Facts) -> Iterator[Block]:
+def _features(facts: Facts) -> Iterator[Shown]:
     if not facts["features"]:
         return
     rows = []
     for one in facts["features"]:
         strange = counted(one["unseen"], "row") if one["unseen"] else "–"
         if one["unseen"]:
-            strange += f": {listed([shown(level) for level in one['levels']], NAMED)}"
+            strange += f": {listed(one['levels'], NAMED)}"
         beyond = f"{one['below']:,} below, {one['above']:,} above"
         rows.append(
             [
@@ -120,5 +120,5 @@ def _features(facts: Facts) -> Iterator[Block]:
 
 
 def _by_chance(one: Mapping[str, Any]) -> str:
-    known = one.get("shift_by_chance")  # files of earlier versions have none
+    known = one["shift_by_chance"]
     return "" if known is None else f" ({known:.2f})"
