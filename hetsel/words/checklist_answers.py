@@ -1,6 +1,7 @@
 """What a signature itself answers of the items of TRIPOD+AI, with its numbers."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from hetsel.ground.text import counted, listed, plain_number, shown
@@ -14,7 +15,7 @@ from hetsel.words.methods_section import (
     seed_said,
 )
 from hetsel.words.signature_sentences import RULES
-from hetsel.words.target_words import Facts, kind_of, words_of
+from hetsel.words.target_words import Facts, classes_of, kind_of, words_of
 
 NAMED = 8  # names in a cell
 TITLES = {  # of the sections of a signature's page, by the key of each
@@ -55,8 +56,7 @@ def _outcome(facts: Facts) -> str:
 def _candidates(facts: Facts) -> str:
     left = [name for one in facts.get("left_out", ()) for name in one["columns"]]
     out = f"; no candidates: {listed(left, NAMED)}" if left else ""
-    listing = f" {_see('rows')}" if "candidates" in facts else ""
-    return f"{counted(facts['columns'], 'candidate')}{out}.{listing}"
+    return f"{counted(facts['columns'], 'candidate')}{out}. {_see('rows')}"
 
 
 def _sample_size(facts: Facts) -> str:
@@ -87,9 +87,8 @@ def _use(facts: Facts) -> str:
 
 
 def _form(facts: Facts) -> str:
-    scale = SCALES.get(facts.get("scale", ""))
-    told = f"Continuous features {scale}; effects piecewise linear, by level of categorical ones."
-    return told if scale else "Effects piecewise linear, by level of categorical features."
+    scale = SCALES[facts["scale"]]
+    return f"Continuous features {scale}; effects piecewise linear, by level of categorical ones."
 
 
 def _building(facts: Facts) -> str:
@@ -111,32 +110,31 @@ def _measures(facts: Facts) -> str:
     if "measures" in one:
         return f"{', '.join(measure['label'] for measure in one['measures'])}, with intervals."
     told = "Balanced classification rate, rate of each class, area under the ROC curve"
-    if facts.get("probabilities"):
+    if facts["probabilities"]:
         told += "; Brier score, calibration intercept, slope and curve, net benefit"
     return f"{told}."
 
 
 def _prediction(facts: Facts) -> str:
-    return f"The sum of the effects. {_see('model')}" if "intercept" in facts else ""
+    return f"The sum of the effects. {_see('model')}"
 
 
 def _imbalance(facts: Facts) -> str:
     if not facts["classes"]:
         return "No classes: does not apply."
-    counts = zip(facts["classes"], facts["class_rows"], strict=True)
-    each = ", ".join(f"class {shown(str(label))} {rows:,}" for label, rows in counts)
+    each = ", ".join(f"class {label} {rows:,}" for label, rows in classes_of(facts))
     told = (
         f"Rows: {each}. The final model weighs the classes alike, so that its decision value "
         "knows no prevalence; rates are by class"
     )
-    if not facts.get("probabilities"):
+    if not facts["probabilities"]:
         return f"{told}."
     return f"{told}. Probabilities know the shares of the classes among the rows, or as asked."
 
 
 def _parts(facts: Facts) -> str:
     """Performance in parts of the rows, if it was asked for."""
-    parts = (facts.get("probabilities") or {}).get("by") or ()
+    parts = (facts["probabilities"] or {}).get("by") or ()
     columns = dict.fromkeys(shown(part["column"]) for part in parts)
     if not columns:
         return ""
@@ -148,7 +146,7 @@ def _output(facts: Facts) -> str:
         return "A predicted number, in the unit of the target."
     if kind_of(facts) == "survival":
         return "A risk; larger means sooner."
-    if one := facts.get("probabilities"):
+    if one := facts["probabilities"]:
         at = ", at the prevalence asked for" if one["prevalence"] is not None else ""
         costs = one.get("threshold")
         mark = f"; threshold from costs: {plain_number(costs, 3)}" if costs else ""
@@ -163,7 +161,7 @@ def _code(facts: Facts) -> str:
 
 
 def _flow(facts: Facts) -> str:
-    flow = facts.get("flow") or {}
+    flow = facts["flow"]
     read = f"{flow['read']:,} rows read; " if flow.get("read") else ""
     out = [
         f"{flow[key]:,} {why}"
@@ -175,15 +173,12 @@ def _flow(facts: Facts) -> str:
 
 
 def _characteristics(facts: Facts) -> str:
-    if "candidates" not in facts:
-        return ""
     return f"Ranges, levels and missing cells of the candidates. {_see('rows')}"
 
 
 def _each_analysis(facts: Facts) -> str:
     if facts["classes"]:
-        counts = zip(facts["classes"], facts["class_rows"], strict=True)
-        told = ", ".join(f"{rows:,} of class {shown(str(label))}" for label, rows in counts)
+        told = ", ".join(f"{rows:,} of class {label}" for label, rows in classes_of(facts))
     elif kind_of(facts) == "survival":
         one = facts["told"]
         longest = plain_number(one["longest"])
@@ -195,8 +190,7 @@ def _each_analysis(facts: Facts) -> str:
 
 def _model(facts: Facts) -> str:
     names = listed((one["feature"] for one in facts["features"]), NAMED)
-    where = "model" if "intercept" in facts else "features"
-    return f"{counted(facts['size'], 'feature')}: {names}. {_see(where)}"
+    return f"{counted(facts['size'], 'feature')}: {names}. {_see('model')}"
 
 
 def _performance(facts: Facts) -> str:
@@ -215,7 +209,7 @@ def _limits(facts: Facts) -> str:
         told.append("Internal validation only, no rows from elsewhere")
     if facts["verdict"] == NOT_SHOWN:
         told.append(f"{facts['verdict']}, by {words_of(facts).tested}")
-    if facts.get("few"):
+    if facts["few"]:
         told.append(str(facts["few"]))
     if facts["stability"] is not None:
         told.append(f"stability of the selection {facts['stability']['nogueira']:.2f}")
@@ -223,10 +217,8 @@ def _limits(facts: Facts) -> str:
 
 
 def _input(facts: Facts) -> str:
-    fill = facts.get("fill")
-    cells = "A missing cell is filled in as the model says; " if fill else ""
-    told = f"{cells}a level never seen is refused, a value beyond the range counts as its end."
-    return told[0].upper() + told[1:]
+    begin = "A missing cell is filled in as the model says; a" if facts["fill"] else "A"
+    return f"{begin} level never seen is refused, a value beyond the range counts as its end."
 
 
 ANSWERS: dict[str, Callable[[Facts], str]] = {
@@ -254,96 +246,14 @@ ANSWERS: dict[str, Callable[[Facts], str]] = {
 }
 
 
-# The items of TRIPOD+AI in words of our own, and what a program cannot know of each.
-
-
 class Item(NamedTuple):
-    """A part of the checklist.
-
-    Parameters
-    ----------
-    number : str
-    section : str
-    topic : str
-        What it is about.
-    write : str
-        What the authors must write; empty where all of it can be known here.
-    """
+    """A part of the checklist, in words of our own."""
 
     number: str
     section: str
     topic: str
-    write: str
+    write: str  # what the authors must write; empty where all of it can be known here
 
 
-ITEMS = (
-    Item("1", "title", "kind of study in the title", "say developed or evaluated, whom, outcome"),
-    Item("2", "abstract", "what it holds", "follow the TRIPOD+AI list for abstracts"),
-    Item("3a", "introduction", "clinical context", "say diagnosis or prognosis, why, what exists"),
-    Item("3b", "introduction", "whom it is for, and who uses it", "say where in care it stands"),
-    Item("3c", "introduction", "known inequalities", "say between which groups of people"),
-    Item("4", "introduction", "aims", "say whether the study develops, evaluates, or both"),
-    Item(
-        "5a",
-        "methods",
-        "where the data come from",
-        "say cohort, registry, trial; why these; whom they stand for",
-    ),
-    Item("5b", "methods", "dates", "say begin and end of inclusion and of follow-up"),
-    Item("6a", "methods", "setting", "say centers, how many, where"),
-    Item("6b", "methods", "eligibility", "say who was included and who was not"),
-    Item("6c", "methods", "treatments", "say which were given, and how they were dealt with"),
-    Item("7", "methods", "preparation of the data", "say what was done before hetsel read them"),
-    Item("8a", "methods", "outcome", "define it: what, when, how assessed, at which time"),
-    Item("8b", "methods", "who judged the outcome", "say their training, if judgment is needed"),
-    Item("8c", "methods", "blinding of the outcome", "say what its judges knew"),
-    Item("9a", "methods", "choice of candidate predictors", "say why these were offered"),
-    Item("9b", "methods", "definition of predictors", "say how and when each was measured"),
-    Item("9c", "methods", "who judged predictors", "say their training, if judgment is needed"),
-    Item("10", "methods", "sample size", "say why so many, by which calculation"),
-    Item("11", "methods", "missing data", "say why any data were left out"),
-    Item("12a", "methods", "use of the data", ""),
-    Item("12b", "methods", "form of the predictors", "say what was transformed before"),
-    Item("12c", "methods", "model, its building and internal validation", "say why this method"),
-    Item("12d", "methods", "differences between clusters", "say how centers or countries differ"),
-    Item("12e", "methods", "measures of performance", "say which matter for the decision"),
-    Item("12f", "methods", "updating", "say so of an evaluation: recalibrated, for whom, or not"),
-    Item("12g", "methods", "how predictions are made", "say so of an evaluation: formula or file"),
-    Item("13", "methods", "balance of the classes", ""),
-    Item("14", "methods", "fairness", "say what was done to be fair to which groups"),
-    Item("15", "methods", "output of the model", "say what a user sees, and any threshold"),
-    Item(
-        "16", "methods", "development against evaluation", "say how data differ, if there are both"
-    ),
-    Item("17", "methods", "ethics", "name the board, the approval, the consent"),
-    Item("18a", "open science", "funding", "name sources and their part"),
-    Item("18b", "open science", "conflicts of interest", "declare those of all authors"),
-    Item("18c", "open science", "protocol", "say where it is, or that there is none"),
-    Item("18d", "open science", "registration", "give registry and number, or say not registered"),
-    Item("18e", "open science", "sharing of data", "say where and how they can be had"),
-    Item("18f", "open science", "sharing of code", "publish the call and the saved signature"),
-    Item("19", "patients", "patients and the public", "say how they took part, or that none did"),
-    Item(
-        "20a",
-        "results",
-        "flow of participants",
-        "say who never came into the table, and the follow-up",
-    ),
-    Item(
-        "20b",
-        "results",
-        "characteristics",
-        "give a table of them, by source and by group of people",
-    ),
-    Item("20c", "results", "against the development data", "compare predictors, in an evaluation"),
-    Item("21", "results", "participants and events in each analysis", ""),
-    Item("22", "results", "the full model", "say where the saved file can be had, on which terms"),
-    Item("23a", "results", "performance with intervals", "give it for subgroups that matter"),
-    Item("23b", "results", "performance by cluster", "give it by center or country, if several"),
-    Item("24", "results", "results of updating", "give the updated model, in an evaluation"),
-    Item("25", "discussion", "interpretation", "say what it means, fairness and other studies too"),
-    Item("26", "discussion", "limitations", "name them: who is missing, bias, overfitting"),
-    Item("27a", "discussion", "poor or missing input in use", "say what a user should do then"),
-    Item("27b", "discussion", "users", "say what they must do and know"),
-    Item("27c", "discussion", "next steps", "say what must follow: evaluation elsewhere first"),
-)
+_LINES = Path(__file__).with_name("tripod_ai.txt").read_text(encoding="utf-8").splitlines()
+ITEMS = tuple(Item(*map(str.strip, line.split("|"))) for line in _LINES[1:])

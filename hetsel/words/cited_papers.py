@@ -18,19 +18,10 @@ _BY_WORD = {"slides": ("brown2012",), "none": ()}
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, a book or a program.
+    """A paper, a book or a program."""
 
-    Parameters
-    ----------
-    key : str
-        Surname of the first author and year: paul2015.
-    bibtex : str
-        Its entry.
-    fields : dict
-    """
-
-    key: str
-    bibtex: str
+    key: str  # surname of the first author and year: paul2015
+    bibtex: str  # its entry
     fields: dict[str, str]
 
     def cited(self) -> str:
@@ -75,13 +66,7 @@ class Paper:
         return f"{authors}{year}. {title}{end} {place}. {self.link()}".strip()
 
     def link(self) -> str:
-        """Where it is found, by its DOI; empty where none is known.
-
-        Examples
-        --------
-        >>> papers()["wilson1997"].link(), papers()["kish1965"].link()
-        ('https://doi.org/10.1613/jair.346', '')
-        """
+        """Where it is found, by its DOI; empty where none is known."""
         doi = self.fields.get("doi", "")
         return f"https://doi.org/{quote(doi, safe='/:;()')}" if doi else ""
 
@@ -128,12 +113,7 @@ def program(version: str) -> Paper:
 
 
 def papers_named(words: str) -> tuple[str, ...]:
-    """Keys of the papers that a catalogue names in words; those that are not known are left out.
-
-    Parameters
-    ----------
-    words : str
-        As `About.paper` has them.
+    """Keys of the papers that `About.paper` names in words; what is not known is left out.
 
     Examples
     --------
@@ -157,15 +137,7 @@ def papers_named(words: str) -> tuple[str, ...]:
 
 
 def cited(*keys: str) -> str:
-    """Papers as a sentence cites them, in brackets.
-
-    Examples
-    --------
-    >>> cited("kish1965", "wilson1927")
-    '(Kish 1965; Wilson 1927)'
-    >>> cited()
-    ''
-    """
+    """Papers as a sentence cites them, in brackets: (Kish 1965; Wilson 1927)."""
     return f"({'; '.join(papers()[key].cited() for key in keys)})" if keys else ""
 
 

@@ -1,13 +1,12 @@
 """The methods section of a paper on a signature: paragraphs with what each cites."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from hetsel.ground.text import counted, plain_number, shown
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.words.cited_papers import cited, papers_named
 from hetsel.words.signature_sentences import RULES
-from hetsel.words.target_words import Facts, kind_of, words_of
+from hetsel.words.target_words import Facts, classes_of, kind_of, words_of
 
 Said = tuple[str, tuple[str, ...]]  # a sentence, and the papers that it cites
 RULE_PAPERS = {
@@ -112,7 +111,7 @@ def _data(facts: Facts) -> Iterator[Said]:
         )
     elif facts["groups"] is not None:
         yield f"Rows of one group ({facts['groups']:,} groups) were held out together", ()
-    if facts.get("effective_rows") is not None:
+    if facts["effective_rows"] is not None:
         yield (
             "Rows had weights, which multiply their cost in selection and model and their part in "
             "every rate; intervals count the effective number of rows",
@@ -121,11 +120,10 @@ def _data(facts: Facts) -> Iterator[Said]:
 
 
 def _target(facts: Facts) -> str:
-    one, kind = facts.get("told"), kind_of(facts)
-    if one is None or kind == "classes":
-        each = zip(facts["classes"], facts["class_rows"], strict=True)
-        return ", ".join(f"{rows:,} of class {shown(str(label))}" for label, rows in each)
-    if kind == "survival":
+    if kind_of(facts) == "classes":
+        return ", ".join(f"{rows:,} of class {label}" for label, rows in classes_of(facts))
+    one = facts["told"]
+    if kind_of(facts) == "survival":
         return f"{one['events']:,} with the event; times up to {plain_number(one['longest'])}"
     return f"target from {plain_number(one['least'])} to {plain_number(one['largest'])}"
 
@@ -141,7 +139,7 @@ def _selection(facts: Facts) -> Iterator[Said]:
         )
     else:
         yield f"The number of features, {facts['size']}, was given", ()
-    if facts.get("always"):
+    if facts["always"]:
         names = ", ".join(shown(name) for name in facts["always"])
         yield f"Always in, as asked: {names}", ()
     yield (
@@ -165,10 +163,8 @@ def _performance(facts: Facts) -> Iterator[Said]:
         "estimated by models that leave out two folds, and counts with its uncertainty",
         ("bates2024",),
     )
-    papers: tuple[str, ...] = INTERVAL_PAPERS[kind_of(facts)]
-    if isinstance(one.get("auc"), Mapping):  # a number without an interval in earlier versions
-        papers = (*papers, "delong1988")
-    yield f"Intervals: {words_of(facts).intervals}", papers
+    of_area = ("delong1988",) if one.get("auc") else ()
+    yield f"Intervals: {words_of(facts).intervals}", (*INTERVAL_PAPERS[kind_of(facts)], *of_area)
     if kind_of(facts) == "survival":
         yield (
             "Effects are shown as log relative risks by the slope of Cox's model of the held-out "
@@ -178,7 +174,7 @@ def _performance(facts: Facts) -> Iterator[Said]:
 
 
 def _probabilities(facts: Facts) -> Iterator[Said]:
-    one = facts.get("probabilities")
+    one = facts["probabilities"]
     if not one:
         return
     yield (
@@ -224,16 +220,16 @@ def _chance(facts: Facts) -> Iterator[Said]:
         f"of the {words.permuted} as they are it lies",
         (),
     )
-    tried = test.get("tried", 1)
+    tried = test["tried"]
     times = f", times {tried} for the methods among which it was chosen" if tried > 1 else ""
-    if test.get("full", True):
+    if test["full"]:
         yield (
             f"p = (1 + as large) / (1 + all){times} = {test['pvalue']:.2g} (standard error "
             f"{test['error']:.2g})",
             ("phipson2010",),
         )
         return
-    ended = "the verdict was settled" if test.get("settled", True) else "no more were to be drawn"
+    ended = "the verdict was settled" if test["settled"] else "no more were to be drawn"
     yield (
         f"Drawing ended when {ended}: p = {test['pvalue']:.2g}, the probability under permutation "
         f"of an end with so small a share of permutations as large, or a smaller one{times}",
@@ -270,5 +266,4 @@ def seed_said(facts: Facts) -> str:
 
 def keys_of(told: list[tuple[str, list[Said]]]) -> list[str]:
     """Keys of all papers that paragraphs cite, each once."""
-    every: Any = (key for _, said in told for _, keys in said for key in keys)
-    return list(dict.fromkeys(every))
+    return list(dict.fromkeys(key for _, said in told for _, keys in said for key in keys))

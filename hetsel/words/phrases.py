@@ -1,7 +1,8 @@
 """Pieces of sentences: p-values, names, numbers of things."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 NAMED = 4  # methods or data sets by name; more are counted
 
@@ -23,13 +24,7 @@ def p_value(value: float) -> str:
 
 
 def p_number(value: float) -> str:
-    """A p-value in a table: the number alone, or the bound that it is below.
-
-    Examples
-    --------
-    >>> p_number(0.0321)
-    '0.032'
-    """
+    """A p-value in a table: the number alone, or the bound that it is below."""
     if not math.isfinite(value):
         return "no p-value"
     sign, number = _sign_and_number(value)
@@ -48,25 +43,13 @@ def _sign_and_number(value: float) -> tuple[str, str]:
 
 
 def join(names: Iterable[str]) -> str:
-    """Names as a sentence has them.
-
-    Examples
-    --------
-    >>> join(["a", "b", "c"])
-    'a, b and c'
-    """
+    """Names as a sentence has them: a, b and c."""
     names = list(names)
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def count(number: int, thing: str) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> count(1, "data set"), count(1200, "cell")
-    ('1 data set', '1,200 cells')
-    """
+    """A number of things: 1,200 cells."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
@@ -76,13 +59,7 @@ def inside(words: str) -> str:
 
 
 def some(names: Sequence[str], thing: str) -> str:
-    """A few names, or how many there are.
-
-    Examples
-    --------
-    >>> some(["a", "b"], "method"), some(list("abcde"), "other method")
-    ('a and b', '5 other methods')
-    """
+    """A few names, or how many there are."""
     return join(names) if len(names) <= NAMED else count(len(names), thing)
 
 
@@ -107,3 +84,34 @@ def who_is_better(differences: Mapping[str, Sequence[str]]) -> str:
         for others, ones in together.items()
     ]
     return ", and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
+
+
+def in_digits(one: Mapping[str, Any], show: Callable[[float], str]) -> list[str]:
+    """A rate, and the ends of its interval if it has one."""
+    known = None not in (one["low"], one["high"])
+    return [show(one[key]) for key in (("rate", "low", "high") if known else ("rate",))]
+
+
+def bracketed(one: Mapping[str, Any], digits: int = 3) -> str:
+    """A rate with its interval, if it has one.
+
+    Examples
+    --------
+    >>> bracketed({"rate": 0.41237, "low": 0.25, "high": 0.5}, 2)
+    '0.41 [0.25, 0.50]'
+    """
+    return in_brackets(in_digits(one, f"{{:z.{digits}f}}".format))
+
+
+def in_brackets(digits: Sequence[str]) -> str:
+    """A value, and in brackets the ends of its interval if there are any."""
+    value, *ends = digits
+    return f"{value} [{', '.join(ends)}]" if ends else value
+
+
+def in_cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:
+    """A rate and its interval in two cells; a dash for what is not known."""
+    if one is None or one["rate"] is None:
+        return ["–", "–"]
+    value, *ends = in_digits(one, f"{{:z.{digits}f}}".format)
+    return [value, " to ".join(ends) or "–"]

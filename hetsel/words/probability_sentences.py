@@ -4,12 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hetsel.ground.text import listed, plain_number, shown
-
-
-def _interval(one: Mapping[str, Any]) -> str:
-    if one["low"] is None or one["high"] is None:
-        return f"{one['rate']:z.2f}"
-    return f"{one['rate']:z.2f} [{one['low']:z.2f}, {one['high']:z.2f}]"
+from hetsel.words.phrases import bracketed
 
 
 def calibration(one: Mapping[str, Any]) -> str:
@@ -28,9 +23,9 @@ def calibration(one: Mapping[str, Any]) -> str:
     for of_class in one["classes"]:
         of = f" of class {shown(str(of_class['class']))}" if several else ""
         if of_class["slope"]["rate"] is not None:
-            parts.append(f"calibration slope{of} {_interval(of_class['slope'])}")
+            parts.append(f"calibration slope{of} {bracketed(of_class['slope'], 2)}")
         if not several and of_class["intercept"]["rate"] is not None:
-            parts.append(f"intercept {_interval(of_class['intercept'])}")
+            parts.append(f"intercept {bracketed(of_class['intercept'], 2)}")
     said = f"Probabilities: {', '.join(parts)}."
     if one["prevalence"] is not None:
         shares = one["prevalence"]
@@ -78,10 +73,11 @@ def benefit(one: Mapping[str, Any]) -> str:
                 "than treating all rows or none."
             )
             continue
+        between = [mark for mark in marks if sure[0] <= mark <= sure[-1]]
         said.append(
             f"Deciding for {name} by the model is shown to do more good than treating all rows or "
             f"none at thresholds from {sure[0]:.2g} to {sure[-1]:.2g}"
-            + ("." if _whole(marks, sure) else ", not at all of them.")
+            + ("." if sure == between else ", not at all of them.")
         )
     if one["threshold"] is not None:
         said.append(
@@ -89,11 +85,6 @@ def benefit(one: Mapping[str, Any]) -> str:
             f"treatment the threshold is {one['threshold']:.3g}."
         )
     return " ".join(said)
-
-
-def _whole(marks: list[float], some: list[float]) -> bool:
-    between = [t for t in marks if some[0] <= t <= some[-1]]
-    return len(between) == len(some)
 
 
 def movement(one: Mapping[str, Any]) -> str:

@@ -12,13 +12,7 @@ from hetsel.words.study_sentences import chosen_sizes, held_level
 
 
 def ranking(test: RankTest, measure: Measure, where: str) -> str:
-    """Who is best and last by mean rank.
-
-    Parameters
-    ----------
-    where : str
-        Begins the sentence: over what the ranks are taken.
-    """
+    """Who is best and last by mean rank; `where` begins the sentence."""
     if not test.blocks or not any(map(math.isfinite, test.mean_ranks)):
         return f"{where}, nothing can be ranked by {measure.phrase}: {test.reason}."
     order = test.ordered

@@ -6,6 +6,7 @@ from typing import Any
 from hetsel.ground.text import counted, listed, plain_number, shown
 from hetsel.signature.nested.against_chance import LEVEL
 from hetsel.signature.reported_values import NOT_SHOWN
+from hetsel.words.phrases import bracketed, in_brackets, in_digits
 from hetsel.words.probability_sentences import calibration
 from hetsel.words.target_words import (
     Facts,
@@ -29,14 +30,7 @@ UNITS = ("rmse", "mae")  # measures that have the unit of the target
 
 
 def copies(facts: Facts) -> str:
-    """Which rows are no rows of their own, and what was done about it.
-
-    Examples
-    --------
-    >>> one = {"rows": 90, "groups": 30, "largest": 3, "equal": 90, "columns": []}
-    >>> copies({"copies": one, "rows": 90}).partition(".")[0]
-    'REPEATED ROWS: 90 of 90 rows are equal to others'
-    """
+    """Which rows are no rows of their own, and what was done about it."""
     one = facts["copies"]
     if one is None:
         return ""
@@ -55,13 +49,7 @@ def copies(facts: Facts) -> str:
 
 
 def verdict(facts: Facts) -> str:
-    """Whether the signature is worth anything.
-
-    Examples
-    --------
-    >>> verdict({"verdict": "too few rows", "reason": "too few rows of class ill for this: 7"})
-    'Too few rows of class ill for this: 7; no performance is told.'
-    """
+    """Whether the signature is worth anything."""
     if facts["reason"]:
         return f"{facts['reason'][0].upper()}{facts['reason'][1:]}; no performance is told."
     test = facts["chance"]
@@ -139,12 +127,12 @@ def performance(facts: Facts) -> str:
         told = ", ".join(f"{measure['label']} {measured(measure)}" for measure in one["measures"])
         return f"On new rows, with the {level}: {told}."
     known = one["bcr"]["rate"] is not None  # of rows of one class it is not
-    parts = [f"balanced classification rate {_rate(one['bcr'])}"] if known else []
+    parts = [f"balanced classification rate {bracketed(one['bcr'])}"] if known else []
     for recall in one["recalls"]:
-        parts.append(f"recall of class {shown(recall['class'])} {_rate(recall)}")
+        parts.append(f"recall of class {shown(recall['class'])} {bracketed(recall)}")
     area = one["auc"]
     if area is not None:
-        parts[-1] += f"; area under the ROC curve {measured({'key': 'auc', **area})}"
+        parts[-1] += f"; area under the ROC curve {bracketed(area)}"
     return f"On new rows, with the {level}: {', '.join(parts)}."
 
 
@@ -264,14 +252,7 @@ def _kept(stable: Mapping[str, Any]) -> str:
 
 
 def joint(facts: Facts) -> str:
-    """Whether two features together tell what the additive model cannot.
-
-    Examples
-    --------
-    >>> pair = {"features": ["x", "z"], "rate": 0.54, "with_pair": 0.95, "error": 0.02}
-    >>> joint({"joint": pair}).split(":")[0]
-    'x and z tell more together than one by one'
-    """
+    """Whether two features together tell what the additive model cannot."""
     one = facts["joint"]
     if one is None:
         return ""
@@ -321,36 +302,16 @@ def replacements(facts: Facts) -> str:
 
 
 def lacks(facts: Facts) -> str:
-    """What a quick signature was not asked for.
-
-    Examples
-    --------
-    >>> lacks({"lacks": ["test against chance", "stability"]})
-    'Quick: no test against chance, no stability.'
-    """
+    """What a quick signature was not asked for."""
     lacking = ", ".join(f"no {what}" for what in facts["lacks"])
     return f"Quick: {lacking}." if lacking else ""
 
 
 def sentences(facts: Facts) -> list[str]:
     """All of it, the verdict first but for repeated rows; what is not there is left out."""
-    parts = (
-        copies,
-        verdict,
-        features,
-        methods,
-        performance,
-        probabilities,
-        estimate,
-        agreement,
-        weighing,
-        stability,
-        replacements,
-        without_effect,
-        joint,
-        lacks,
-    )
-    return [said for part in parts if (said := part(facts))]
+    head = (copies, verdict, features, methods, performance, probabilities, estimate, agreement)
+    rest = (weighing, stability, replacements, without_effect, joint, lacks)
+    return [said for part in (*head, *rest) if (said := part(facts))]
 
 
 def measured(one: Mapping[str, Any]) -> str:
@@ -358,22 +319,12 @@ def measured(one: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> measured({"key": "r2", "rate": 0.41237, "low": 0.25, "high": None})
-    '0.412'
     >>> measured({"key": "mae", "rate": 1234.5, "low": 1100.0, "high": 1400.0})
     '1234 [1100, 1400]'
     """
-    value, *ends = digits_of(one)
-    return f"{value} [{', '.join(ends)}]" if ends else value
+    return in_brackets(digits_of(one))
 
 
 def digits_of(one: Mapping[str, Any]) -> list[str]:
     """A measure of any size in digits, and the ends of its interval if it has one."""
-    show = plain_number if one["key"] in UNITS else "{:z.3f}".format
-    if one["low"] is None or one["high"] is None:
-        return [show(one["rate"])]
-    return [show(one[key]) for key in ("rate", "low", "high")]
-
-
-def _rate(one: Mapping[str, float]) -> str:
-    return f"{one['rate']:z.3f} [{one['low']:z.3f}, {one['high']:z.3f}]"
+    return in_digits(one, plain_number if one["key"] in UNITS else "{:z.3f}".format)

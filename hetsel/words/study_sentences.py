@@ -81,12 +81,7 @@ def row_weights(datasets: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def treatments(treats: Mapping[str, str]) -> str:
-    """Which data sets are treatments of others, and what that means; nothing if none is.
-
-    Parameters
-    ----------
-    treats : mapping of str to str
-        The table that each of them treats.
+    """Which data sets are treatments of which others, and what that means; nothing if none is.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hetsel.ground.text import plain_number
+from hetsel.ground.text import plain_number, shown
 from hetsel.signature.nested.against_chance import TESTED
 
 Facts = Mapping[str, Any]  # of a signature or of its validation
@@ -88,6 +88,14 @@ WORDS = {
 def kind_of(facts: Facts) -> str:
     """The kind of the target."""
     return str(facts.get("kind", "classes"))
+
+
+def classes_of(facts: Facts) -> list[tuple[str, int]]:
+    """The classes by name with their rows."""
+    return [
+        (shown(str(label)), rows)
+        for label, rows in zip(facts["classes"], facts["class_rows"], strict=True)
+    ]
 
 
 def risk_slope(facts: Facts) -> float:

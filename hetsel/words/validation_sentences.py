@@ -5,9 +5,10 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, shown
 from hetsel.signature.validation.new_performance import Verdict
+from hetsel.words.phrases import bracketed
 from hetsel.words.probability_sentences import benefit, calibration, miscalibrated
-from hetsel.words.signature_sentences import measured, performance
-from hetsel.words.target_words import Facts
+from hetsel.words.signature_sentences import performance
+from hetsel.words.target_words import Facts, classes_of
 
 MUCH, SOME = 0.25, 0.1  # of the population stability index
 LEVEL = 0.05
@@ -42,8 +43,7 @@ def rows(facts: Facts) -> str:
     groups = "" if facts["groups"] is None else f" in {counted(facts['groups'], 'group')}"
     said = f"{facts['rows']:,} new rows{groups}"
     if facts["classes"]:
-        each = zip(facts["classes"], facts["class_rows"], strict=True)
-        said += ": " + ", ".join(f"class {shown(str(label))} {n:,}" for label, n in each)
+        said += ": " + ", ".join(f"class {label} {n:,}" for label, n in classes_of(facts))
     said += "."
     if sum(n > 0 for n in facts["class_rows"]) == 1:
         said += (
@@ -100,11 +100,10 @@ def compared(facts: Facts) -> str:
     one = facts["compared"]
     if one is None:
         return ""
-    here, before = (measured({"key": "auc", **one[side]}) for side in ("here", "before"))
-    by = measured({"key": "auc", "rate": one["difference"], "low": one["low"], "high": one["high"]})
+    by = bracketed({"rate": one["difference"], "low": one["low"], "high": one["high"]})
     return (
-        f"The {one['measure']} was estimated as {before} on rows like those of the fit; on these "
-        f"it is {here}: {VERDICTS[one['verdict']]} {by}."
+        f"The {one['measure']} was estimated as {bracketed(one['before'])} on rows like those of "
+        f"the fit; on these it is {bracketed(one['here'])}: {VERDICTS[one['verdict']]} {by}."
     )
 
 

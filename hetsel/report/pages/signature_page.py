@@ -22,7 +22,7 @@ from hetsel.report.signature_sections import (
     what_was_found,
 )
 from hetsel.words.checklist_answers import TITLES
-from hetsel.words.target_words import Facts, kind_of
+from hetsel.words.target_words import Facts, classes_of, kind_of
 
 # by the key of each section, where links lead, what it shows of facts and its short title; the
 # order is that of the page
@@ -111,8 +111,7 @@ def _lead(facts: Facts) -> str:
 def _told(facts: Facts) -> str:
     """What the target holds."""
     if kind_of(facts) == "classes":
-        each = zip(facts["classes"], facts["class_rows"], strict=True)
-        return "classes " + ", ".join(f"{shown(str(label))}: {rows:,}" for label, rows in each)
+        return "classes " + ", ".join(f"{label}: {rows:,}" for label, rows in classes_of(facts))
     one = facts["told"]
     if kind_of(facts) == "survival":
         events = counted(one["events"], "event")

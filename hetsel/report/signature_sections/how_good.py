@@ -8,6 +8,7 @@ from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures.held_out_figures import HELD_OUT
 from hetsel.report.figures.signature_figures import plot_choice, plot_performance
 from hetsel.words import signature_sentences
+from hetsel.words.phrases import in_cells
 from hetsel.words.target_words import Facts, main_of, words_of
 
 
@@ -49,17 +50,16 @@ def measure_rows(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
 
 def _class_rates(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
     positive = facts["classes"][-1] if len(facts["classes"]) == 2 else None
-    rows = [["balanced classification rate", *_cells(one["bcr"]), f"{facts['rows']:,}"]]
+    rows = [["balanced classification rate", *in_cells(one["bcr"]), f"{facts['rows']:,}"]]
     for recall in one["recalls"]:
         name = f"recall of class {shown(recall['class'])}"
         if positive is not None:
             own = str(positive) == recall["class"]
             name += " (sensitivity)" if own else " (specificity)"
-        rows.append([name, *_cells(recall), f"{recall['rows']:,}"])
+        rows.append([name, *in_cells(recall), f"{recall['rows']:,}"])
     area = one["auc"]
     if area is not None:
-        ends = "–" if area["low"] is None else f"{area['low']:.3f} to {area['high']:.3f}"
-        rows.append(["area under the ROC curve", f"{area['rate']:.3f}", ends, f"{facts['rows']:,}"])
+        rows.append(["area under the ROC curve", *in_cells(area), f"{facts['rows']:,}"])
     return rows
 
 
@@ -70,12 +70,6 @@ def _measures(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
         value, *ends = signature_sentences.digits_of(measure)
         rows.append([measure["label"], value, " to ".join(ends) or "–", f"{facts['rows']:,}"])
     return rows
-
-
-def _cells(rate: Mapping[str, Any]) -> list[str]:
-    if rate["rate"] is None:
-        return ["–", "–"]
-    return [f"{rate['rate']:z.3f}", f"{rate['low']:z.3f} to {rate['high']:z.3f}"]
 
 
 def _picture(facts: Facts) -> Picture:

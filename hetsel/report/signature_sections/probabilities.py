@@ -7,6 +7,7 @@ from hetsel.ground.text import listed, plain_number, shown
 from hetsel.report.elements.blocks import Callout, Head, Picture, PrintedTable, Shown
 from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
 from hetsel.words import probability_sentences as said
+from hetsel.words.phrases import in_cells, in_digits
 from hetsel.words.target_words import Facts
 
 LINE = {
@@ -50,12 +51,12 @@ def blocks(facts: Facts) -> Iterator[Shown]:
 def _measures(one: Mapping[str, Any]) -> PrintedTable:
     several = len(one["classes"]) > 1
     rows = [
-        ["Brier score (0 at best)", *_cells(one["brier"])],
-        ["scaled Brier score (1 at best)", *_cells(one["scaled_brier"])],
+        ["Brier score (0 at best)", *in_cells(one["brier"])],
+        ["scaled Brier score (1 at best)", *in_cells(one["scaled_brier"])],
     ]
     for of_class in one["classes"]:
         where = f", class {shown(str(of_class['class']))}" if several else ""
-        rows += [[f"{label}{where}", *_cells(of_class[key])] for key, label in LINE.items()]
+        rows += [[f"{label}{where}", *in_cells(of_class[key])] for key, label in LINE.items()]
         curve = of_class["curve"]
         apart = f"{curve['ici']:.3f}"
         rows.append([f"mean distance of curve and probability{where}", apart, "–"])
@@ -93,18 +94,9 @@ def _about_slopes(one: Mapping[str, Any], several: bool) -> str:
     )
 
 
-def _cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:
-    if one is None or one["rate"] is None:
-        return ["–", "–"]
-    ends = "–"
-    if one["low"] is not None and one["high"] is not None:
-        ends = f"{one['low']:z.{digits}f} to {one['high']:z.{digits}f}"
-    return [f"{one['rate']:z.{digits}f}", ends]
-
-
 def _rate(one: Mapping[str, Any]) -> str:
     """A rate with its interval in one cell."""
-    value, ends = _cells(one, 2)
+    value, ends = in_cells(one, 2)
     return value if one is None or one["rate"] is None else f"{value} [{ends}]"
 
 
@@ -145,9 +137,8 @@ def _thresholds(one: Mapping[str, Any], of_class: Mapping[str, Any], place: int)
 def _percent(one: Mapping[str, Any]) -> str:
     if one["rate"] is None:
         return "–"
-    if one["low"] is None or one["high"] is None:
-        return f"{100 * one['rate']:.0f}"
-    return f"{100 * one['rate']:.0f} ({100 * one['low']:.0f} to {100 * one['high']:.0f})"
+    value, *ends = in_digits(one, lambda share: f"{100 * share:.0f}")
+    return f"{value} ({' to '.join(ends)})" if ends else value
 
 
 def _benefit(at: Mapping[str, Any]) -> str:

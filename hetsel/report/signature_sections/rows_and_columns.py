@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from hetsel.ground.text import listed, shown
 from hetsel.report.elements.blocks import Items, PrintedTable, Shown
 from hetsel.words.methods_section import missing_told
-from hetsel.words.target_words import Facts, kind_of
+from hetsel.words.target_words import Facts, classes_of, kind_of
 
 PRINTED = 40  # columns of a table, those of the signature first
 NAMED = 12  # columns of a sentence
@@ -31,8 +31,7 @@ def _flow(facts: Facts) -> PrintedTable:
     ]
     rows = [[what, f"{count:,}"] for what, count in lines if count]
     rows.append(["analyzed", f"{facts['rows']:,}"])
-    for label, count in zip(facts["classes"], facts["class_rows"], strict=True):
-        rows.append([f"of class {shown(str(label))}", f"{count:,}"])
+    rows += [[f"of class {label}", f"{count:,}"] for label, count in classes_of(facts)]
     if kind_of(facts) == "survival":
         events = facts["told"]["events"]
         rows += [["with the event", f"{events:,}"], ["censored", f"{facts['rows'] - events:,}"]]
