@@ -71,10 +71,6 @@ def _sample_size(facts: Facts) -> str:
     return f"{each}, {facts['rows'] / facts['columns']:.3g} for each candidate."
 
 
-def _missing(facts: Facts) -> str:
-    return f"{missing_told(facts)}. Missing cells were {MISSING[facts['missing']]}."
-
-
 def _use(facts: Facts) -> str:
     one = facts["performance"]
     if one is None:
@@ -115,10 +111,6 @@ def _measures(facts: Facts) -> str:
     return f"{told}."
 
 
-def _prediction(facts: Facts) -> str:
-    return f"The sum of the effects. {_see('model')}"
-
-
 def _imbalance(facts: Facts) -> str:
     if not facts["classes"]:
         return "No classes: does not apply."
@@ -156,10 +148,6 @@ def _output(facts: Facts) -> str:
     return "A decision value; above 0 it says the positive class."
 
 
-def _code(facts: Facts) -> str:
-    return f"hetsel {facts['version']}, GPL-3.0-or-later, {seed_said(facts)}."
-
-
 def _flow(facts: Facts) -> str:
     flow = facts["flow"]
     read = f"{flow['read']:,} rows read; " if flow.get("read") else ""
@@ -170,10 +158,6 @@ def _flow(facts: Facts) -> str:
     ]
     left = f"{' and '.join(out)} left out; " if out else ""
     return f"{read}{left}{facts['rows']:,} analyzed. {_see('rows')}"
-
-
-def _characteristics(facts: Facts) -> str:
-    return f"Ranges, levels and missing cells of the candidates. {_see('rows')}"
 
 
 def _each_analysis(facts: Facts) -> str:
@@ -225,19 +209,19 @@ ANSWERS: dict[str, Callable[[Facts], str]] = {
     "8a": _outcome,
     "9a": _candidates,
     "10": _sample_size,
-    "11": _missing,
+    "11": lambda facts: f"{missing_told(facts)}. Missing cells were {MISSING[facts['missing']]}.",
     "12a": _use,
     "12b": _form,
     "12c": _building,
     "12d": _clusters,
     "12e": _measures,
-    "12g": _prediction,
+    "12g": lambda facts: f"The sum of the effects. {_see('model')}",
     "13": _imbalance,
     "14": _parts,
     "15": _output,
-    "18f": _code,
+    "18f": lambda facts: f"hetsel {facts['version']}, GPL-3.0-or-later, {seed_said(facts)}.",
     "20a": _flow,
-    "20b": _characteristics,
+    "20b": lambda facts: f"Ranges, levels and missing cells of the candidates. {_see('rows')}",
     "21": _each_analysis,
     "22": _model,
     "23a": _performance,

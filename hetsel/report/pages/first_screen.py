@@ -86,7 +86,8 @@ def _by_size(
     scores = scores.dropna(subset=["value"])
     if scores.empty:
         return None
-    banded = scores["method"].isin(_banded(summary))
+    few = len(summary.methods) <= BANDS  # of many the best: bands on bands show nothing
+    banded = scores["method"].isin(summary.methods if few else summary.leaders[:1])
     scores = scores.assign(corrected=scores["corrected"].where(banded))
     scores = scores.assign(
         low=(scores["value"] - scores["corrected"]).clip(lower=score.limits[0]),
@@ -108,13 +109,7 @@ def _by_size(
         f"{score.name} by size of the signature. {_listed(largest, lines, 'at the largest size')}"
     )
     title = f"{score.quality} by size"
-    caption += _told(lines)
-    return Picture("performance-by-size", caption, spoken, figure, title)
-
-
-def _banded(summary: Summary) -> list[str]:
-    """Methods with a band: all of a few, else the best, as bands on bands show nothing."""
-    return summary.methods if len(summary.methods) <= BANDS else summary.leaders[:1]
+    return Picture("performance-by-size", caption + _told(lines), spoken, figure, title)
 
 
 def _against(

@@ -73,9 +73,11 @@ def _found(facts: Facts) -> Iterator[Shown]:
 def _rates(facts: Facts) -> PrintedTable:
     one = facts["performance"]
     before = facts["before"]["performance"]
-    told = {} if before is None else {row[0]: row[1:3] for row in measure_rows(facts, before)}
+    told = {}
+    if before is not None:
+        told = {row[0]: f"{row[1]} ({row[2]})" for row in measure_rows(facts, before)}
     rows = [
-        [name, value, ends, " ".join(_between(told.get(name)))]
+        [name, value, ends, told.get(name, "–")]
         for name, value, ends, *_ in measure_rows(facts, one)
     ]
     head = ["on these rows", "value", f"{100 * main_of(one)['level']:g} % interval", "in the fit"]
@@ -84,10 +86,6 @@ def _rates(facts: Facts) -> PrintedTable:
         "where there are any."
     )
     return PrintedTable("rates", "Performance on new rows.", head, rows, note=note)
-
-
-def _between(cells: list[str] | None) -> list[str]:
-    return ["–"] if cells is None else [cells[0], f"({cells[1]})"]
 
 
 def _features(facts: Facts) -> Iterator[Shown]:
@@ -99,13 +97,15 @@ def _features(facts: Facts) -> Iterator[Shown]:
         if one["unseen"]:
             strange += f": {listed(one['levels'], NAMED)}"
         beyond = f"{one['below']:,} below, {one['above']:,} above"
+        mean = one["shift_by_chance"]
+        index = "" if mean is None else f" ({mean:.2f})"
         rows.append(
             [
                 shown(one["feature"]),
                 f"{100 * one['missing']:.1f} ({100 * one['missing_before']:.1f})",
                 strange,
                 beyond if one["below"] + one["above"] else "–",
-                "–" if one["shift"] is None else f"{one['shift']:.2f}{_by_chance(one)}",
+                "–" if one["shift"] is None else f"{one['shift']:.2f}{index}",
                 "–" if one["pvalue"] is None else f"{one['pvalue']:.2g}",
             ]
         )
@@ -117,8 +117,3 @@ def _features(facts: Facts) -> Iterator[Shown]:
         "for the number of features; it counts groups of rows where there are any."
     )
     yield PrintedTable("drift", "The features in these rows and in the fit.", head, rows, note=note)
-
-
-def _by_chance(one: Mapping[str, Any]) -> str:
-    known = one["shift_by_chance"]
-    return "" if known is None else f" ({known:.2f})"

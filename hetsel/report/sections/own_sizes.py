@@ -1,7 +1,5 @@
 """Methods at their own cross-fitted sizes: means, and which differ on single data sets."""
 
-from collections.abc import Iterator
-
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
@@ -42,10 +40,6 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
     return PrintedTable("own-size", caption, ["data set", *summary.methods], rows, note)
 
 
-def _headlines(summary: Summary) -> Iterator[str]:
-    return (best_at_own_size(summary, measure) for measure in summary.measures)
-
-
 def crossfitted(summary: Summary) -> pd.DataFrame:
     """Means at cross-fitted sizes by both rules; see `crossfitted_frame`."""
     score = summary.performance
@@ -54,7 +48,7 @@ def crossfitted(summary: Summary) -> pd.DataFrame:
 
 SECTION = Section(
     parts=lambda summary: [part_of(*COMPARISON, [at_own_size(summary)])],
-    headlines=_headlines,
+    headlines=lambda summary: [best_at_own_size(summary, m) for m in summary.measures],
     tables={"crossfitted": crossfitted},
 )
 

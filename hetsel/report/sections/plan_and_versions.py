@@ -44,7 +44,9 @@ def _plan(summary: Summary) -> Names:
     drawn = kind_of_splits(summary)
     sizes = plan["sizes"]
     auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
-    classifiers = (f"{c['label']} ({_settings(_told(c))})" for c in plan["classifiers"])
+    classifiers = (
+        f"{c['label']} ({_settings(_of(c, 'key', 'encoding'))})" for c in plan["classifiers"]
+    )
     entries = ({**entry, **entry.get("split", {})} for entry in plan["datasets"])
     sources = (
         entry["name"]
@@ -67,7 +69,7 @@ def _plan(summary: Summary) -> Names:
 
 def _methods(plan: dict[str, Any]) -> PrintedTable:
     rows = [
-        [m["label"], m["key"], str(m.get("revision", "–")), _settings(_asked(m))]
+        [m["label"], m["key"], str(m.get("revision", "–")), _settings(_of(m, "target"))]
         for m in plan["methods"]
     ]
     head = ["method", "key", "revision", "parameters"]
@@ -77,15 +79,13 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
     )
 
 
-def _told(classifier: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a classifier, with the import path of one that is not hetsel's."""
-    path = {k: classifier[k] for k in ("key", "encoding") if "encoding" in classifier}
-    return path | classifier["params"]
+def _of(entry: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The parameters of a method or a judge, after what it is told beside them.
 
-
-def _asked(method: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a method, with what it is told in place of the target, if anything."""
-    return {key: method[key] for key in ("target",) if key in method} | method["params"]
+    That is the import path of a judge that is not hetsel's, or what stands in for the target.
+    """
+    beside = {name: entry[name] for name in names if names[-1] in entry}
+    return beside | entry["params"]
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:

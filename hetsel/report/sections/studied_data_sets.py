@@ -65,13 +65,11 @@ def _copies(summary: Summary) -> list[str]:
     return [repeated_rows(summary.results.datasets)]
 
 
-def _compared(summary: Summary) -> list[tuple[str, list[str]]]:
-    return [("What was compared", [f"{setting(summary)} {completeness(summary)}"])]
-
-
 SECTION = Section(
     parts=lambda summary: [part_of(*COMPARISON, [data_sets(summary)])],
     headlines=_copies,
     found=_copies,
-    paragraphs=_compared,
+    paragraphs=lambda summary: [
+        ("What was compared", [f"{setting(summary)} {completeness(summary)}"])
+    ],
 )

@@ -101,10 +101,8 @@ def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
         if off and kinds[name] == "continuous":
             points = _thinned(points, off)
         for value, effect in points:
-            shown_effect = effect if abs(effect) > nothing else 0.0
-            lines.append(
-                [told, value_or_level(value, facts["ordered"].get(name)), _adds(shown_effect)]
-            )
+            adds = plain_number(effect if abs(effect) > nothing else 0.0, DIGITS, signed=True)
+            lines.append([told, value_or_level(value, facts["ordered"].get(name)), adds])
     return lines
 
 
@@ -165,10 +163,6 @@ def value_or_level(value: Any, levels: list[str] | None, digits: int = DIGITS) -
     if levels is not None and not isinstance(value, str) and float(value).is_integer():
         return shown(levels[int(value)])
     return plain_number(value, digits) if isinstance(value, float) else shown(str(value))
-
-
-def _adds(effect: float) -> str:
-    return plain_number(effect, DIGITS, signed=True)
 
 
 def _between(facts: Facts) -> str:
