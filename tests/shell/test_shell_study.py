@@ -155,9 +155,7 @@ def test_a_report_is_never_written_over_what_it_is_made_of(plan, tmp_path, capsy
     held = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for path in held:
         assert main(["study", "report", plan, "--out", path.name]) == 1
-        assert f"must be a file that ends in .html or .htm. Got {path.name}" in (
-            capsys.readouterr().err
-        )
+        assert f", .md, .markdown, .docx. Got {path.name}" in (capsys.readouterr().err)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == held
 
 

@@ -8,10 +8,11 @@ from report.pages.test_study_page import Page, chromium
 from report.pages.test_treatments import Treated
 from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic, page_of, summary_of
 
+from hetsel.report import sections
 from hetsel.report.elements.blocks import Picture, PrintedTable
 from hetsel.report.pages import section_list
 from hetsel.report.pages.first_screen import over_data_sets, overview
-from hetsel.report.pages.section_list import headlines, paragraphs, parts, sections
+from hetsel.report.pages.section_list import headlines, paragraphs, parts
 from hetsel.report.pages.study_page import write_report
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.rank_sentences import small_size
