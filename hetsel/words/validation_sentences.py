@@ -149,7 +149,7 @@ def drift(facts: Facts) -> str:
 
     Examples
     --------
-    >>> one = {"feature": "age", "pvalue": 0.01, "shift": 0.4}
+    >>> one = {"feature": "age", "pvalue": 0.01, "shift": 0.4, "shift_by_chance": 0.01}
     >>> drift({"features": [one, {"feature": "sex", "pvalue": 0.6, "shift": 0.01}]})
     'Distributed much differently from the fit (p < 0.05, corrected for 2 features, and a stability index above 0.1): age (stability index 0.40).'
     >>> drift({"features": [{**one, "missing": 0.0, "missing_before": 0.16}]})[-62:]
@@ -163,7 +163,7 @@ def drift(facts: Facts) -> str:
         (one["shift"], f"{shown(one['feature'])} (stability index {one['shift']:.2f}{_gaps(one)})")
         for one in found
     ]
-    much = any(one["shift"] - one.get("shift_by_chance", 0.0) > MUCH for one in found)
+    much = any(one["shift"] - (one["shift_by_chance"] or 0.0) > MUCH for one in found)
     return (
         f"Distributed {'much ' if much else ''}differently from the fit (p < {LEVEL}, corrected "
         f"for {counted(len(tested), 'feature')}, and a stability index above {SOME}): "

@@ -9,6 +9,7 @@ from hetsel.signature.reported_values import ABOVE, NOT_SHOWN
 from hetsel.words import signature_sentences
 
 STABLE = {"threshold": 0.66, "false_at_most": 0.93, "assumption": "unimodal", "above": ["F5"]}
+STABLE |= {"doubtful": []}
 UNTESTED = {"permutations": 0, "pairs": 0, "folds": 3, "repeats": 1}
 ONE = {"feature": "F5", "frequency": 0.7}
 
@@ -50,8 +51,8 @@ def test_features_that_the_final_model_leaves_out_are_named_and_why_that_says_li
 
 @pytest.mark.parametrize(("verdict", "told"), [(NOT_SHOWN, True), (ABOVE, False)])
 def test_a_test_that_does_not_reject_leaves_open_what_the_interval_does(verdict, told):
-    test = {"pvalue": 0.13, "permuted": [0.5] * 39}
-    facts = {"verdict": verdict, "reason": "", "chance": test}
+    test = {"pvalue": 0.13, "permuted": [0.5] * 39, "full": True, "settled": True}
+    facts = {"verdict": verdict, "reason": "", "few": "", "chance": test}
     facts["performance"] = {"bcr": {"rate": 0.559, "low": 0.446, "high": 0.674}}
     said = signature_sentences.verdict(facts)
     assert said.lower().startswith(verdict)
@@ -61,7 +62,6 @@ def test_a_test_that_does_not_reject_leaves_open_what_the_interval_does(verdict,
 @pytest.mark.parametrize(
     ("ended", "told"),
     [
-        ({}, "the labels, with"),
         ({"full": True, "settled": False}, "the labels, with"),
         ({"full": False, "settled": True}, "the labels (drawn until that was settled), with"),
         ({"full": False, "settled": False}, "the labels (the most that are drawn), with"),
@@ -69,5 +69,5 @@ def test_a_test_that_does_not_reject_leaves_open_what_the_interval_does(verdict,
 )
 def test_the_verdict_says_why_no_more_permutations_were_drawn(ended, told):
     test = {"pvalue": 0.013, "permuted": [0.5] * 79, **ended}
-    facts = {"verdict": ABOVE, "reason": "", "chance": test, "performance": None}
+    facts = {"verdict": ABOVE, "reason": "", "few": "", "chance": test, "performance": None}
     assert f"p = 0.013 by 79 permutations of {told}" in signature_sentences.verdict(facts)
