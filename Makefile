@@ -9,7 +9,7 @@ DOCUMENTS := $(patsubst vignettes/%.Rmd,.build/vignettes/%.html,$(wildcard vigne
 export RETICULATE_PYTHON := $(BIN)/python
 export LC_ALL ?= C.UTF-8
 
-.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package site figures paper-tables lock clean sdist validate version coverage
+.PHONY: demo test quick lowest newest lint python-tests processors r-tests bench million costs study fuzz proofs kills interrupts noise signatures container wheel vignettes r-package options site figures paper-tables lock clean sdist validate version coverage
 
 ## demo: install and rank the features of the bundled heart disease table
 demo: $(VENV)/code
@@ -211,6 +211,11 @@ r-package: .build/machine_code/done
 site: $(VENV)/site $(VENV)/code
 	bash .ci/apt-install r-cran-knitr
 	$(BIN)/python vignettes/site/build.py .build/site
+
+## options: what derives from hetsel/questions: options and manual texts of R, docstrings
+options: $(VENV)/dev
+	$(BIN)/python .ci/derive_options.py
+	Rscript --vanilla -e 'roxygen2::roxygenise("r_bridge/hetsel")'
 
 ## figures: the pictures of the README, in a minute
 figures: $(VENV)/dev $(VENV)/code

@@ -200,7 +200,7 @@ def _studies() -> None:
 
 
 def _survival() -> None:
-    from hetsel.statistics.performance.survival_scores import survival_scores
+    from hetsel.statistics.performance.scores import survival_scores
     from hetsel.statistics.survival.cox_curves import survival_columns
 
     times, events = 1.0 + np.arange(ROWS) % 9, np.arange(ROWS) % 3 > 0

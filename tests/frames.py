@@ -62,6 +62,20 @@ def kernels_of(table):
     return FeatureKernels(Scaling.fit(table).apply(table), table.nominal)
 
 
+def sum_of_curves(model, frame):
+    """What a clinical machine of one problem adds up to, by its public curves alone."""
+    total = np.full(len(frame), model.intercept_[0])
+    for curve in model.effect_curves():
+        cells = frame[curve.name]
+        if curve.kind == "nominal":
+            known = dict(zip(curve.knots.tolist(), curve.values[0], strict=True))
+            effect = np.array([known.get(cell, 0.0) for cell in cells.astype(object)])
+        else:
+            effect = np.interp(cells.fillna(0.0), curve.knots, curve.values[0])
+        total += np.where(cells.isna(), curve.missing[0], effect)
+    return total
+
+
 def kinds(frame, **options):
     """Kind of each column by name."""
     return {c.name: c.kind for c in Schema.infer(frame, **options).columns}

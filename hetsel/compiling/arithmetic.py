@@ -26,19 +26,7 @@ SQRT2 = 1.4142135623730951
 
 
 def product(left: np.ndarray, right: np.ndarray, *, add_to: np.ndarray | None = None) -> np.ndarray:
-    """sum_k left_ik right_jk (m, n): left @ right.T, added in the order of k.
-
-    Parameters
-    ----------
-    left, right : ndarray of shape (m, k) and (n, k)
-    add_to : ndarray of shape (m, n), optional
-        What the products are added to, in place.
-
-    Examples
-    --------
-    >>> product(np.array([[1.0, 2.0]]), np.array([[3.0, 4.0], [5.0, 6.0]]))
-    array([[11., 17.]])
-    """
+    """left @ right.T (m, n), added in the order of k, to `add_to` in place."""
     out = np.zeros((len(left), len(right))) if add_to is None else add_to
     across = np.ascontiguousarray(np.asarray(right, dtype=np.float64).T)
     add_product(np.ascontiguousarray(left, dtype=np.float64), across, 0, len(left), len(right), out)
@@ -46,14 +34,7 @@ def product(left: np.ndarray, right: np.ndarray, *, add_to: np.ndarray | None = 
 
 
 def gram(rows: np.ndarray) -> np.ndarray:
-    """The products (n, n) of rows (n, k) with each other: rows @ rows.T, added in the order of k.
-
-    Examples
-    --------
-    >>> gram(np.array([[1.0, 2.0], [3.0, 4.0]]))
-    array([[ 5., 11.],
-           [11., 25.]])
-    """
+    """Products (n, n) of rows (n, k) with each other: rows @ rows.T, added in the order of k."""
     cells = np.ascontiguousarray(rows, dtype=np.float64)
     across, n = np.ascontiguousarray(cells.T), len(cells)
     out = np.zeros((n, n))
@@ -116,9 +97,8 @@ def add_product(left, across, first, last, width, out):
 
 @inlined
 def add_four_rows(left, across, i, begin, end, out):
-    """Rows i..i + 3 of a product: what is read of the right factor serves all, four terms at once.
-
-    Rows are taken out of their matrices, whose columns a compiler would look up one by one.
+    """Rows i..i + 3 of a product, out of their matrices: what is read of `across` serves all, four
+    terms at once.
     """
     a, b, c, d = left[i], left[i + 1], left[i + 2], left[i + 3]
     e, f, g, h = (
@@ -158,8 +138,7 @@ def add_terms(left, across, row, term, begin, end, out):
 def exponential(x):
     """exp(x) to within one unit in the last place; 0 below -708 (and of NaN), exp(709) above 709.
 
-    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r): sums and products only, which
-    vector instructions do.
+    x = k ln 2 + r, |r| <= ln(2)/2, and Taylor's series of exp(r), which vector instructions do.
     """
     inside = x if x > LOWEST else LOWEST
     inside = inside if inside < HIGHEST else HIGHEST
@@ -209,7 +188,7 @@ def logarithm(x):
 
 @compiled
 def exponentiate(values):
-    """Replace numbers (m, n) by their exponentials, see :func:`exponential`."""
+    """Replace numbers (m, n) by their exponentials."""
     for i in range(values.shape[0]):
         for j in range(values.shape[1]):
             values[i, j] = exponential(values[i, j])

@@ -30,24 +30,15 @@ DIGEST = hashlib.sha256().digest_size
 PATIENCE = 120  # seconds to wait for another process that compiles the same function
 PROBE = bytes(1 << 16)
 CONSTANTS = (bool, int, float, complex, str, bytes, tuple, type(None))
+ARCHIVE = "machine_code-*.tar.xz"  # the middle is a digest: another content has another name
 
 
 class CodeFiles:
-    """The files of one function, those that came with hetsel and those that were kept here.
+    """Compiled code of one function: the files that came with hetsel and those that were kept here.
 
     A file begins with the checksum of the rest; then come what the code depends on (the key), a
-    line break and the code. What is cut, damaged or of something else is not there.
-
-    Parameters
-    ----------
-    folder : Path
-        Where code is kept.
-    shipped : Path
-        Where code that came with hetsel is, if it came; it is looked at first and never written.
-    base : str
-        Begins the names of the files.
-    function : callable
-        What is compiled.
+    line break and the code. What is cut, damaged or of something else is not there. Code is kept in
+    `folder`, in files whose names begin with `base`; `shipped` is looked at first, never written.
     """
 
     def __init__(self, folder: Path, shipped: Path, base: str, function: Any) -> None:
@@ -134,10 +125,8 @@ def checked(content: bytes) -> bytes | None:
 
 
 def dependencies(function: FunctionType) -> str:
-    """Digest of what compiled code takes from elsewhere: functions it calls and constants.
-
-    numba knows the file of a function only; after an update, code would go on with the functions
-    and the constants of other files as they were.
+    """Digest of the functions and constants that code takes from elsewhere, of which numba knows
+    nothing.
     """
     found: set[str] = set()
     seen: set[FunctionType] = set()
@@ -168,13 +157,7 @@ def _source(path: str) -> str:
 
 
 def try_folder(folder: str) -> None:
-    """Write a file to a folder and remove it.
-
-    Raises
-    ------
-    OSError
-        It cannot be written to; the empty file that numba tries fits a full disk.
-    """
+    """Write a file to a folder and remove it; the empty file that numba tries fits a full disk."""
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     probe = path / "hetsel.probe"
@@ -184,29 +167,13 @@ def try_folder(folder: str) -> None:
         probe.unlink(missing_ok=True)
 
 
-# The machine code that came with hetsel: one archive in a wheel, unpacked at its first use.
-
-
-ARCHIVE = "machine_code-*.tar.xz"  # the middle is a digest: another content has another name
-
-
 def shipped_code(package: Path, cache: str = "") -> Path:
     """The folder of the machine code that came, with a folder inside for each baseline.
 
-    What an archive holds is unpacked beside it, or in the user's cache where the package cannot be
-    written to, and appears there as a whole: other processes see all of it or nothing.
-
-    Parameters
-    ----------
-    package : Path
-        The folder of hetsel.
-    cache : str
-        A folder of the user's own for compiled code; empty: ``hetsel`` in ``~/.cache``.
-
-    Returns
-    -------
-    Path
-        Of a folder that may not exist: nothing came, or there was no place to unpack it.
+    What an archive holds is unpacked beside it, in the folder of hetsel, or where that cannot be
+    written to in `cache`, by default ``hetsel`` in ``~/.cache``, and appears there as a whole:
+    other processes see all of it or nothing. The folder may not exist: nothing came, or there was
+    no place.
     """
     plain = package / "machine_code"
     archives = sorted(package.glob(ARCHIVE))

@@ -62,14 +62,6 @@ def compiled(function: Callable[..., Any]) -> Any:
     numba's njit(cache=True) refuses to load where no folder can be written, and fails on a damaged
     file or a full disk. Here a cache is a convenience: what it cannot give is compiled, and the
     logger of this module says so once. Threads may run the function at the same time.
-
-    Examples
-    --------
-    >>> @compiled
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(21)
-    42
     """
     return _kept(function)
 
@@ -79,14 +71,6 @@ def compiled_part(function: Callable[..., Any]) -> Any:
 
     That is most of the code of a small function, and compiled in each. Called from Python all the
     same, it is compiled once more, for this process.
-
-    Examples
-    --------
-    >>> @compiled_part
-    ... def third(x):
-    ...     return x / 3
-    >>> compiled(lambda x: third(x) + 1)(6.0), third(6.0)
-    (3.0, 2.0)
     """
     dispatcher = _kept(function, no_cpython_wrapper=True)
     dispatcher.from_python = njit(function, nogil=True, _target=TARGET)
@@ -98,14 +82,6 @@ def inlined(function: Callable[..., Any]) -> Any:
 
     For the small parts of an inner loop: arrays that are handed over are counted at every call,
     which costs more than the few steps taken with them.
-
-    Examples
-    --------
-    >>> @inlined
-    ... def half(x):
-    ...     return x / 2
-    >>> compiled(lambda x: half(x) + 1)(4.0)
-    3.0
     """
     return _kept(function, inline="always")
 
@@ -255,14 +231,9 @@ def not_kept() -> str:
 def examine() -> dict[str, Any]:
     """How compiled code is kept, by the functions that are loaded: for `hetsel doctor`.
 
-    Returns
-    -------
-    dict
-        `processor`, the name of the one that code is compiled for; `came` and `fit`, how many
-        files of machine code came with hetsel for it and these functions, and how many of them
-        are for this numba and Python; `kept_in`, one of several folders alike; `damaged`, the
-        number of files that are no use and will be compiled anew; `problem`, why code is not kept
-        or not read, empty if all is well.
+    Counted are the files that `came` with hetsel for this processor and these functions, those of
+    them that `fit` this numba and Python, and `damaged` ones; `kept_in` is one of several folders
+    alike.
     """
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)

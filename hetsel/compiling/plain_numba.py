@@ -1,3 +1,4 @@
+# ruff: noqa: F401
 """What hetsel needs of numba, loaded without the settings that a folder of data may hold.
 
 numba reads a file `.numba_config.yaml` in the working directory, which may switch compilation off,
@@ -62,30 +63,3 @@ def njit(function: Any, **options: Any) -> Any:
         return _njit(function, **options)
     finally:
         config.DISABLE_JIT = asked
-
-
-__all__ = [
-    "CPU",
-    "CPUContext",
-    "CPUDispatcher",
-    "CPUTarget",
-    "CompileResultCacheImpl",
-    "FunctionCache",
-    "InTreeCacheLocator",
-    "JITCPUCodegen",
-    "UserProvidedCacheLocator",
-    "config",
-    "dispatcher_registry",
-    "dumps",
-    "global_compiler_lock",
-    "intrinsic",
-    "jit",
-    "jit_registry",
-    "llvm",
-    "llvmlite_version",
-    "njit",
-    "numba_version",
-    "target_override",
-    "target_registry",
-    "types",
-]

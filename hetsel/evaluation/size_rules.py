@@ -19,7 +19,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.held_out import held_out, rates_by_size
+from hetsel.evaluation.held_out import held_out
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import seed_drawn, share
 from hetsel.ground.rounding import reaches, tie_rows, within_share
@@ -31,8 +32,7 @@ from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import BaseSelector, Problem, SearchPath
 from hetsel.selection.column_choices import refuse_no_method
 from hetsel.selection.problem import asked_target, thinned_sizes
-from hetsel.statistics.performance.scores import SCORES, explained, spread_of
-from hetsel.statistics.survival.concordance import concordance
+from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features
 
@@ -345,14 +345,7 @@ def _judged(
     target = problem.target
     judge = ClassifierSpec.of("classifier", classifier).for_kind(target.kind)
     found = held_out(method, replace(problem, seed=seed), mask, sizes, [judge]).predicted[0]
-    if target.kind == "classes":
-        return rates_by_size(problem.classes.codes[mask], found, len(problem.classes.labels))
-    if target.kind == "numbers":
-        numbers = problem.numbers.values
-        return explained(numbers[mask], found, spread_of(numbers))
-    told = problem.survival
-    scores = concordance(told.times[mask], told.events[mask], found)
-    return np.where(np.isnan(scores) & np.isfinite(found).all(axis=1), 0.5, scores)
+    return target_scores(target).scoring(target, None)(mask, found)
 
 
 def _number(source: np.random.SeedSequence) -> int:

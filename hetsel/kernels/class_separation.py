@@ -43,23 +43,11 @@ class Rated(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class KernelCriterion:
-    """A criterion of a Gram matrix beside a target, as a function of few sums over it.
+    """A criterion of a Gram matrix beside a target, as a function of few sums over it."""
 
-    Parameters
-    ----------
-    sides : ndarray of shape (n, c)
-        See :func:`target_sides`.
-    targets : ndarray of shape (m, c, c)
-        M of the target matrices that it needs, T = sides M sides'.
-    square : bool
-        Whether it needs the sum of the squares.
-    rate : callable
-        From :class:`hetsel.kernels.scaled_kernels.GramSums` to the value and its derivatives.
-    """
-
-    sides: np.ndarray
-    targets: np.ndarray
-    square: bool
+    sides: np.ndarray  # (n, c), see `target_sides`
+    targets: np.ndarray  # (m, c, c): M of the target matrices T = sides M sides' that it needs
+    square: bool  # whether it needs the sum of the squares
     rate: Callable[[GramSums], Rated]
 
 
@@ -75,20 +63,7 @@ def target_sides(target: Target) -> np.ndarray:
 
 
 def target_table(codes: np.ndarray, target: str = "uneven") -> np.ndarray:
-    """T (c, c) of a row of one class and a row of another.
-
-    Raises
-    ------
-    TableError
-        An unknown target.
-
-    Examples
-    --------
-    >>> target_table(np.array([0, 1, 2]), "even")
-    array([[ 1. , -0.5, -0.5],
-           [-0.5,  1. , -0.5],
-           [-0.5, -0.5,  1. ]])
-    """
+    """T (c, c) of a row of one class and a row of another."""
     if target not in TARGETS:
         raise TableError(f"target must be one of {', '.join(TARGETS)}. Got {target!r}")
     counts = np.bincount(codes)
@@ -111,12 +86,7 @@ def _kernel_of(target: Target, matrix: str) -> tuple[np.ndarray, np.ndarray, flo
 
 
 def refuse_classes_option(matrix: str, target: Target) -> None:
-    """Refuse a target matrix other than "uneven" where the target has no classes.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a target matrix other than "uneven" where the target has no classes."""
     if matrix != "uneven":
         raise TableError(
             f"target must be uneven where the target is no classes. Got {matrix!r} beside "
@@ -175,10 +145,8 @@ def rate_factors(
     *,
     block_size: int = BLOCK_SIZE,
 ) -> Callable[[np.ndarray], Rated]:
-    """The criterion of k_w as a function of the squared scale factors u (p,).
-
-    The Gram matrix is gone through in blocks, see :func:`hetsel.kernels.scaled_kernels.gram_sums`,
-    but for a sum of kernels, of which `features` may hold all that is needed.
+    """The criterion of k_w as a function of squared scale factors u (p,), by blocks or by held
+    sums.
     """
     if isinstance(features, Expansion):
         d, few = features.columns.shape[1], max(MOST_COLUMNS, len(criterion.sides))

@@ -59,14 +59,8 @@ def clinical_kernel(
            [0.75, 1.  , 0.25],
            [0.  , 0.25, 1.  ]])
     """
-    kernel = ClinicalKernel(
-        nominal=nominal,
-        ordinal=ordinal,
-        continuous=continuous,
-        schema=schema,
-        missing=missing,
-        unseen=unseen,
-    )
+    kinds = {"nominal": nominal, "ordinal": ordinal, "continuous": continuous}
+    kernel = ClinicalKernel(**kinds, schema=schema, missing=missing, unseen=unseen)
     return kernel(X, X if Y is None else Y)
 
 

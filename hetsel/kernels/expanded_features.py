@@ -23,21 +23,11 @@ NORMS = ("trace", "norm", "none")
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """Columns of numbers that features of every kind stand for.
+    """Columns of numbers that p features of every kind stand for."""
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n, d)
-        Centered columns; those of a constant feature are left out.
-    feature : ndarray of int, shape (d,)
-        The feature of each column, ascending.
-    p : int
-        Number of features.
-    """
-
-    columns: np.ndarray
-    feature: np.ndarray
-    p: int
+    columns: np.ndarray  # (n, d), centered; those of a constant feature are left out
+    feature: np.ndarray  # (d,): the feature of each column, ascending
+    p: int  # the number of features
 
     @classmethod
     def of(
@@ -50,28 +40,11 @@ class Expansion:
         """The columns of cells (p, n): numbers, or codes of levels where `nominal` (p,).
 
         Missing numbers (NaN) lie at the mean, and in a further column apart from all others.
-
-        Parameters
-        ----------
-        cells : ndarray of shape (p, n)
-        nominal : ndarray of bool, shape (p,)
-        normalize : {"trace", "norm", "none"}
-            What makes features of different kinds comparable: trace n of the centered Gram
-            matrix, which is total variance 1; its Frobenius norm n; or nothing, where a number has
-            variance 1 and a level is a column of zeros and ones.
-        learned : int, optional
-            Number of the first rows, the training rows, of which means, spreads and what is
-            constant are those; None takes all. A level that none of them has is unlike theirs.
-
-        Examples
-        --------
-        >>> cells = np.array([[0.0, 0.0, 4.0, 4.0], [0, 1, 0, 1]])
-        >>> made = Expansion.of(cells, np.array([False, True]))
-        >>> (made.columns @ made.columns.T).round(6) + 0.0
-        array([[ 2.,  0.,  0., -2.],
-               [ 0.,  2., -2.,  0.],
-               [ 0., -2.,  2.,  0.],
-               [-2.,  0.,  0.,  2.]])
+        `normalize` makes features of different kinds comparable: "trace" makes the trace of the
+        centered Gram matrix n, which is total variance 1; "norm" its Frobenius norm; with "none" a
+        number has variance 1 and a level is a column of zeros and ones. Means, spreads and what is
+        constant are those of the first `learned` rows, the training rows; a level that none of them
+        has is unlike theirs.
         """
         if normalize not in NORMS:
             raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")

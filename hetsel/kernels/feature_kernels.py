@@ -17,20 +17,14 @@ from hetsel.tables.table import read_only
 class Scaling:
     """Range of each column on the training rows, replayed on later rows.
 
-    A continuous or ordinal value x becomes (x - low) / span, clipped to [0, 1], so that
-    k_f(a, b) = 1 - |a - b| lies in [0, 1] everywhere; level codes and NaN stay as they are.
-
-    Parameters
-    ----------
-    low, half : ndarray of shape (p,)
-        Smallest value and half of the range of the training rows, 0 for a constant column. All is
-        computed in halves, so that no range overflows.
-    nominal : ndarray of bool, shape (p,)
+    A continuous or ordinal value x becomes (x - low) / span, clipped to [0, 1], so that k_f(a, b) =
+    1 - |a - b| lies in [0, 1] everywhere; level codes and NaN stay as they are. All is computed in
+    halves, so that no range overflows.
     """
 
-    low: np.ndarray
-    half: np.ndarray
-    nominal: np.ndarray
+    low: np.ndarray  # (p,): smallest value of the training rows
+    half: np.ndarray  # (p,): half of their range, 0 of a constant column
+    nominal: np.ndarray  # (p,)
 
     @classmethod
     def fit(cls, table: Table) -> "Scaling":
@@ -63,25 +57,11 @@ class Scaling:
 class FeatureKernels:
     """The kernels k_f of the features of training rows: their sums and their energies.
 
-    Sums run over all features, or over those of a :meth:`subset`.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (p, n)
-        Column by row: numbers scaled to [0, 1], levels as codes; NaN is a missing cell, which is
-        equal to another one and different from all else.
-    nominal : ndarray of bool, shape (p,)
-
-    Attributes
-    ----------
-    n : int
-        Number of rows.
-
-    Notes
-    -----
-    Sums run over the features as they stand, so their last bits depend on the order of the columns,
-    of the rows and on units; callers bring them in an order that follows from their content, such
-    as that of :mod:`hetsel.tables.canonical_table`. Memory is O(n p + n^2).
+    Of cells (p, n), numbers scaled to [0, 1] and levels as codes; NaN is a missing cell, equal to
+    another one and different from all else. Sums run over all features, or over those of a
+    :meth:`subset`, as they stand: their last bits depend on the order of the columns, of the rows
+    and on units, so callers bring them in an order that follows from their content, such as that of
+    :mod:`hetsel.tables.canonical_table`. Memory is O(n p + n^2).
     """
 
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
@@ -126,14 +106,8 @@ class FeatureKernels:
         return other if self._scale is None else other.scaled(self._scale[self._features])
 
     def equal_rows(self, sides: np.ndarray, most: int) -> np.ndarray | None:
-        """A number (n,) of each row, the same of rows of one side that these features do not tell.
-
-        None where there are more than `most` different ones.
-
-        Parameters
-        ----------
-        sides : ndarray of int, shape (n,)
-        most : int
+        """A number (n,) for rows of one side that are equal here; None where more than `most`
+        differ.
         """
         equal = sides
         for f in self._features:
@@ -163,17 +137,12 @@ class FeatureKernels:
         return 1.0 if self._scale is None else float(self._scale.max())
 
     def gram(self, weights: np.ndarray) -> np.ndarray:
-        """Sum of weights_f K_f, (n, n).
-
-        The next call, of any subset, writes over the matrix: memory that is mapped anew each time
-        costs more than the arithmetic of a small table.
-        """
+        """Sum of weights_f K_f (n, n), overwritten by the next call, as new memory costs more."""
         if not self._gram:
             self._gram.append(np.empty((self.n, self.n)))
-        gram = self._gram[0]
-        self._sum(gram, weights, True)
-        loops.mirror(gram)
-        return gram
+        self._sum(self._gram[0], weights, True)
+        loops.mirror(self._gram[0])
+        return self._gram[0]
 
     def add(self, gram: np.ndarray, weights: np.ndarray) -> None:
         """Add the weighted kernels to the lower triangle of gram (n, n)."""
@@ -185,33 +154,14 @@ class FeatureKernels:
         loops.add_gram(gram, self._cells, self._nominal, self._gaps, self._features, weights, fresh)
 
     def energies(self, beta: np.ndarray) -> np.ndarray:
-        """s_f = sum over problems of beta' K_f beta.
-
-        Parameters
-        ----------
-        beta : ndarray of shape (problems, n)
-            beta_i = alpha_i y_i of each one-versus-rest problem.
-
-        Returns
-        -------
-        ndarray of shape (p,)
-        """
+        """s_f (p,), the sum over problems of beta' K_f beta, of beta (problems, n)."""
         out = np.zeros(self.p)
         for row in beta:
             loops.energies(self._sorted, self._features, row, out)
         return out if self._scale is None else out * self._scale[self._features]
 
     def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
-        """How much s_f (p,) can change by cells that move by up to off (of the table's features).
-
-        The dual variables stay; no cell moves past another that differs from it.
-
-        Parameters
-        ----------
-        beta : ndarray of shape (problems, n)
-        off : ndarray of shape (features of the table,)
-            Shares of the range.
-        """
+        """How much s_f (p,) can change by cells that move by up to off, past no other cell."""
         out = np.zeros(self.p)
         for row in beta:
             loops.motions(self._sorted, self._features, row, out)
@@ -220,22 +170,16 @@ class FeatureKernels:
     def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:
         """sum over problems of pull' K_f beta (p,): the part of each feature in margins of rows.
 
-        y_i (K_f beta)_i is its part in the margin of a row, and pull those of
-        :func:`hetsel.solvers.svm.two_class_svm.even_pull`. Norms alone do not compare over
-        labels: with a large C they are the longer the less the features tell.
-
-        Parameters
-        ----------
-        beta, pull : ndarray of shape (problems, n)
+        y_i (K_f beta)_i is its part in the margin of a row; beta and pull are (problems, n), the
+        pull that of :func:`hetsel.solvers.svm.two_class_svm.even_pull`. Norms alone do not compare
+        over labels: with a large C they are the longer the less the features tell.
         """
         whole, apart = self.energies(beta + pull), self.energies(beta - pull)
         return np.asarray(whole - apart) / 4.0
 
     def spreads(self) -> np.ndarray:
-        """Mean distance 1 - k_f between two rows (p,), each row with itself among them.
-
-        0 of a constant feature. On the grid of :mod:`hetsel.tables.canonical_table` the sums are
-        exact for up to 20,000 rows.
+        """Mean distance 1 - k_f of two rows (p,), exact on the canonical grid for up to 20,000
+        rows.
         """
         return np.asarray(1.0 - self.energies(np.ones((1, self.n))) / self.n**2)
 
@@ -246,22 +190,20 @@ class FeatureKernels:
         return loops.Family(self._sorted, self._cells, self._gaps, self._features, factors)
 
     def products(self, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (p, n) of each feature, and s_f = beta' K_f beta (p,), of beta (n,).
-
-        The next call, of any subset, writes over the first of them, as in :meth:`gram`.
+        """K_f beta (p, n), overwritten by the next call, and s_f = beta' K_f beta (p,), of beta
+        (n,).
         """
         images, energies = self.images(beta[None])
         return images[0], energies[0]
 
     def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (problems, p, n) of each feature, and beta' K_f beta (problems, p).
-
-        Of betas (problems, n). The next call, of any subset, writes over the first of them.
+        """K_f beta (problems, p, n), overwritten by the next call, and beta' K_f beta (problems,
+        p).
         """
         held = self._held[-1] if self._held else None
-        if held is not None and held.same(betas, self._features):
-            return held.images, held.energies
         at = None if held is None else held.find(betas, self._features)
+        if held is not None and at is not None and len(at) == len(held.features):
+            return held.images, held.energies
         if held is None or at is None:
             images, energies = self._images(0, len(betas)), np.empty((len(betas), self.p))
             loops.set_images(self.family, betas, images, energies)
@@ -281,7 +223,10 @@ class FeatureKernels:
 
     def _images(self, which: int, problems: int) -> np.ndarray:
         """The first or second room, (problems, p, n)."""
-        room = self._room(which, problems * self._cells.size)
+        size = problems * self._cells.size
+        if which not in self._rooms or len(self._rooms[which]) < size:
+            self._rooms[which] = np.empty(size)
+        room = self._rooms[which]
         return room[: problems * self.p * self.n].reshape(problems, self.p, self.n)
 
     @property
@@ -289,12 +234,6 @@ class FeatureKernels:
         """Which room holds the last images."""
         last = self._held[-1].images
         return 0 if 0 in self._rooms and np.may_share_memory(last, self._rooms[0]) else 1
-
-    def _room(self, which: int, size: int) -> np.ndarray:
-        """An array of at least this size that all subsets share."""
-        if which not in self._rooms or len(self._rooms[which]) < size:
-            self._rooms[which] = np.empty(size)
-        return self._rooms[which]
 
     def precise_slopes(
         self, betas: np.ndarray, rests: np.ndarray, power: float = 1.0, scale: float = 1.0
@@ -320,10 +259,6 @@ class _Images(NamedTuple):
     features: np.ndarray
     images: np.ndarray
     energies: np.ndarray
-
-    def same(self, betas: np.ndarray, features: np.ndarray) -> bool:
-        """Whether these are the images of these betas and these features."""
-        return np.array_equal(self.betas, betas) and np.array_equal(self.features, features)
 
     def find(self, betas: np.ndarray, features: np.ndarray) -> np.ndarray | None:
         """Which of the images are those of these betas and features; None if they are not."""

@@ -20,9 +20,8 @@ SOME = 64  # features whose cells in some rows stay there too
 def add_gram(gram, values, nominal, gaps, features, weights, fresh):
     """gram (n, n), lower triangle: add sum_f weights_f k_f over these features, in their order.
 
-    `fresh` writes over what was there instead.
-
-    Four continuous features go at once: sum_f w_f (1 - |a_f - b_f|) = sum_f w_f - sum_f w_f |..|.
+    `fresh` writes over what was there instead. Four continuous features go at once: sum_f w_f (1 -
+    |a_f - b_f|) = sum_f w_f - sum_f w_f |a_f - b_f|.
     """
     n = values.shape[1]
     columns = np.empty(len(features) + 3, dtype=np.int64)
@@ -133,23 +132,12 @@ def add_decisions(cross, beta, out):
 
 
 class Sorted(NamedTuple):
-    """Features with the rows of each in the order of its cells.
+    """Features with the rows of each in the order of its cells."""
 
-    Parameters
-    ----------
-    ascending : ndarray of shape (p, n)
-        Cells of each feature in ascending order, missing ones last.
-    order : ndarray of uint32, shape (p, n)
-        Their rows.
-    present : ndarray of int, shape (p,)
-        How many of them are not missing.
-    nominal : ndarray of bool, shape (p,)
-    """
-
-    ascending: np.ndarray
-    order: np.ndarray
-    present: np.ndarray
-    nominal: np.ndarray
+    ascending: np.ndarray  # (p, n): cells of each feature in ascending order, missing ones last
+    order: np.ndarray  # (p, n), uint32: their rows
+    present: np.ndarray  # (p,): how many of them are not missing
+    nominal: np.ndarray  # (p,)
 
 
 @compiled
@@ -163,24 +151,13 @@ def in_order(cells, order):
 
 
 class Family(NamedTuple):
-    """Kernels of some features of a table, as compiled functions take them.
-
-    Parameters
-    ----------
-    cells : Sorted
-    values : ndarray of shape (p, n)
-    gaps : ndarray of bool, shape (p,)
-    features : ndarray of int, shape (k,)
-        Which features these are.
-    factors : ndarray of shape (k,)
-        What their kernels are multiplied by.
-    """
+    """Kernels of some features of a table, as compiled functions take them."""
 
     cells: Sorted
-    values: np.ndarray
-    gaps: np.ndarray
-    features: np.ndarray
-    factors: np.ndarray
+    values: np.ndarray  # (p, n)
+    gaps: np.ndarray  # (p,)
+    features: np.ndarray  # (k,): which features these are
+    factors: np.ndarray  # (k,): what their kernels are multiplied by
 
 
 @compiled
@@ -194,9 +171,7 @@ def energies(cells, features, beta, out):
     d_k = x_(k+1) - x_(k): sums of squares, so that the root of s_f keeps its digits.
     """
     n = len(beta)
-    everything = 0.0
-    for i in range(n):
-        everything += beta[i]
+    everything = beta.sum()
     for place in range(len(features)):
         f = features[place]
         rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
@@ -234,9 +209,7 @@ def motions(cells, features, beta, out):
     Nominal columns have no cells to move.
     """
     n = len(beta)
-    everything = 0.0
-    for i in range(n):
-        everything += beta[i]
+    everything = beta.sum()
     for place in range(len(features)):
         f = features[place]
         if cells.nominal[f]:
@@ -267,9 +240,7 @@ def products(cells, features, beta, out, norms):
     D_(k+1) = D_k + (x_(k+1) - x_(k)) (2 B_k - S) and D_0 = sum_k (x_(k+1) - x_(k)) (S - B_k).
     """
     n = len(beta)
-    everything = 0.0
-    for i in range(n):
-        everything += beta[i]
+    everything = beta.sum()
     for place in range(len(features)):
         f = features[place]
         rows, column, count = cells.order[f], cells.ascending[f], cells.present[f]
@@ -327,9 +298,8 @@ def set_images(family, betas, images, energies):
 
 @compiled
 def keep_images(images, at, kept):
-    """kept (problems, k, n): the images (problems, p, n) of these features, in ascending order.
-
-    They may be in the same place of memory, that of the kept ones in front.
+    """kept (problems, k, n): the images (problems, p, n) of these features, in ascending order,
+    maybe in the same place of memory, that of the kept ones in front.
     """
     for c in range(len(kept)):
         for k in range(len(at)):
@@ -359,10 +329,8 @@ def add_block(family, weights, rows, gram):
 
 @compiled_part
 def add_products(images, rows, ends, shares, gram):
-    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m).
-
-    v_f (m,) are the images (problems, p, n) of some rows of each machine: those of machine c are
-    rows[ends[c] : ends[c + 1]].
+    """Add sum_f (shares_f v_f)(shares_f v_f)' to the lower triangle of gram (m, m), v_f (m,) the
+    images (problems, p, n) of rows[ends[c] : ends[c + 1]] of each machine c.
     """
     p, total = len(shares), len(gram)
     near = np.zeros((SOME, total))

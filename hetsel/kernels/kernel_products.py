@@ -49,59 +49,25 @@ def kernel_products(
     centering: str = "none",
     normalized: bool = False,
     directions: np.ndarray | None = None,
-    room: int = ROOM,
 ) -> np.ndarray:
-    """<K_f, K_g> of every column f with each of the columns g.
+    """<K_f, K_g> (p, m) of every column f (p, n) with each of the columns g, `of` (m,).
 
-    A target is one more column: with CLASS or EQUAL, its <K_f, T> are those of that column. The sum
-    of a kernel over all pairs of rows is its product with a column of one level.
+    `kernels` (p,) are GAUSSIAN, CLINICAL, EQUAL or CLASS of each column, DIRECTIONS of the last
+    one, whose `directions` (m, n) are those of :mod:`hetsel.kernels.target_kernels`. Without `of` g
+    runs over all columns, without `blocks` (rows of each) all rows are one. Each K_f is centered in
+    its block and, if `normalized`, divided by its Frobenius norm there; 0 stays 0. At least ROOM
+    kernel cells are held at once. A target is one more column: with CLASS or EQUAL, its <K_f, T>
+    are those of that column. The sum of a kernel over all pairs of rows is its product with a
+    column of one level.
 
-    Parameters
-    ----------
-    columns : ndarray of shape (p, n)
-        Column by row.
-    kernels : ndarray of int, shape (p,)
-        GAUSSIAN, CLINICAL, EQUAL or CLASS, of each column; DIRECTIONS, of the last one.
-    of : ndarray of int, shape (m,), optional
-        The columns g; None takes all p.
-    blocks : sequence of ndarray of int, optional
-        Rows of each block; None is one block of all rows.
-    centering : {"none", "biased", "unbiased"}
-        How each K_f is centered in its block.
-    normalized : bool
-        Whether each K_f, centered, is divided by its Frobenius norm in its block; 0 stays 0.
-    directions : ndarray of shape (m, n), optional
-        Those of the last column, see :mod:`hetsel.kernels.target_kernels`.
-    room : int
-        Number of kernel cells that are held at once, at least.
-
-    Returns
-    -------
-    ndarray of shape (p, m)
-
-    Raises
-    ------
-    TableError
-        An unknown centering, or a block too small for the unbiased one.
-
-    References
-    ----------
     Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13,
     1393-1434, Eq. 4 (biased) and Eq. 5 (unbiased); Szekely and Rizzo 2014, Annals of Statistics 42,
     2382-2412, section 3 (the second as a product of centered matrices).
-
-    Examples
-    --------
-    >>> columns = np.array([[0.0, 1.0, 0.5], [0, 0, 1]])
-    >>> kernel_products(columns, np.array([CLINICAL, EQUAL]))
-    array([[4., 3.],
-           [3., 5.]])
     """
     kernels = np.asarray(kernels)
     blocks = [np.arange(columns.shape[1])] if blocks is None else blocks
     out = np.zeros((len(columns), len(columns) if of is None else len(of)))
-    how = (centering, normalized, directions, room)
-    for stack in kernel_stacks(columns, kernels, blocks, *how):
+    for stack in kernel_stacks(columns, kernels, blocks, centering, normalized, directions):
         out += gram(stack) if of is None else product(stack, stack[of])
     return out
 
@@ -112,18 +78,14 @@ def kernel_stacks(
     blocks: Sequence[np.ndarray],
     centering: str,
     normalized: bool,
-    directions: np.ndarray | None = None,
-    room: int = ROOM,
+    directions: np.ndarray | None,
 ) -> Iterator[np.ndarray]:
-    """Matrices (p, cells) whose products add up to those of the kernels.
-
-    The next one is written over the last one.
-    """
+    """Matrices (p, cells), each written over the last, whose products add up to the kernels'."""
     how = CENTERINGS.index(centering)
     p, sizes = len(columns), [len(rows) for rows in blocks]
     if how == UNBIASED and min(sizes) < 4:
         raise TableError(f"unbiased products need blocks of four rows or more. Got {min(sizes)}")
-    width = min(max(room // p, max(sizes)), sum(map(_cells, sizes)))
+    width = min(max(ROOM // p, max(sizes)), sum(map(_cells, sizes)))
     stack, filled = np.empty((p, width)), 0
     for rows in blocks:
         own = np.ascontiguousarray(columns[:, rows])
@@ -138,22 +100,19 @@ def kernel_stacks(
             if filled + count > width:
                 yield stack[:, :filled]
                 filled = 0
-            asked = (first, last, whole, how, normalized)
-            write_cells(stack, filled, own, kernels, moments, *asked)
+            strip = (first, last, whole, how, normalized)
+            write_cells(stack, filled, own, kernels, moments, *strip)
             if directions is not None:
-                told = directions[:, rows]
-                stack[-1, filled : filled + count] = told_cells(told, first, last, how, normalized)
+                cells = cells_of_directions(directions[:, rows], first, last, how, normalized)
+                stack[-1, filled : filled + count] = cells
             filled += count
     yield stack[:, :filled]
 
 
-def told_cells(
+def cells_of_directions(
     directions: np.ndarray, first: int, last: int, how: int, normalized: bool
 ) -> np.ndarray:
-    """The cells of rows first to last - 1 with the rows up to each, of the directions (m, b).
-
-    Centered, and divided by the norm in the block of b rows, as :func:`write_cells` has them.
-    """
+    """The cells of :func:`write_cells` of the last column, the directions (m, b)."""
     b = directions.shape[1]
     own = directions - directions.mean(axis=1, keepdims=True) if how == BIASED else directions
     k = product(own[:, first:last].T, own[:, :last].T)
@@ -190,9 +149,8 @@ def _strips(b: int, width: int) -> Iterator[tuple[int, int]]:
 
 @compiled
 def add_moments(columns, kernels, moments, first, last, centering):
-    """Add the moments (p, b + 1) of a strip of a block: sums of each row, then the squared norm.
-
-    They are those of 1 - k (of CLASS: -k), which lose fewer digits where k is nearly constant.
+    """Add the sums of rows and squared norm (p, b + 1) of a strip, of 1 - k (of CLASS: -k), which
+    lose fewer digits where k is nearly constant.
     """
     row = np.empty((last * (last + 1) - first * (first + 1)) // 2)
     for f in range(len(columns)):
@@ -202,10 +160,8 @@ def add_moments(columns, kernels, moments, first, last, centering):
 
 @compiled
 def write_cells(out, at, columns, kernels, moments, first, last, whole, centering, normalized):
-    """out (p, cells), from cell `at`: rows first to last - 1 of a block with all rows before them.
-
-    Centered and normalized by the moments, which are found on the way where the strip is the whole
-    block.
+    """out (p, cells), from cell `at`: rows first to last - 1 of a block with all rows before them,
+    centered and normalized by the moments, which are found here where the strip is the whole block.
     """
     b = columns.shape[1]
     means = np.zeros(b)
@@ -262,10 +218,7 @@ def add_row_moments(row, first, last, moments):
 
 @compiled_part
 def write_away(row, column, kernel, first, last, centering):
-    """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each, one by one.
-
-    The diagonal is 0 where the centering leaves it out.
-    """
+    """1 - k (of CLASS: -k) of rows first to last - 1 with the rows up to each; 0 where left out."""
     at = 0
     for i in range(first, last):
         a = column[i]

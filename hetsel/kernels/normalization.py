@@ -20,24 +20,13 @@ ROUNDING = 1e-12  # a variance that is smaller, as a share of the squared mean, 
 
 
 class CenteredSums(NamedTuple):
-    """Sums over the centered kernels A_f of features.
-
-    Parameters
-    ----------
-    n : int
-        Number of rows.
-    trace, square, cube : ndarray of shape (p,)
-        tr A_f, tr A_f^2 = ||A_f||^2 and tr A_f^3: sums of powers of the eigenvalues. 0 for a
-        constant column.
-    diagonal : ndarray of shape (p,)
-        Sum of the squares of the diagonal of A_f.
-    """
+    """Sums over the centered kernels A_f (p,) of features of n rows; 0 for a constant column."""
 
     n: int
-    trace: np.ndarray
-    square: np.ndarray
-    cube: np.ndarray
-    diagonal: np.ndarray
+    trace: np.ndarray  # tr A_f
+    square: np.ndarray  # tr A_f^2 = ||A_f||^2
+    cube: np.ndarray  # tr A_f^3: sums of powers of the eigenvalues
+    diagonal: np.ndarray  # sum of the squares of the diagonal of A_f
 
     def take(self, features: np.ndarray) -> "CenteredSums":
         """The sums of these features."""
@@ -45,25 +34,12 @@ class CenteredSums(NamedTuple):
 
 
 class Normalization:
-    """Kernels and energies of features under one of four normalizations.
+    """Kernels to train on and energies of features under one of four normalizations.
 
-    Parameters
-    ----------
-    kind : {"none", "norm", "trace", "p-value"}
-        "norm" and "trace" divide each kernel by ||A_f|| and by tr A_f, times n / 2: a column of two
-        levels with as many rows each keeps its weight, a constant column has none. "p-value" leaves
-        the kernels and orders by :func:`permutation_importance` in place of the energy.
-    kernels : FeatureKernels
-
-    Attributes
-    ----------
-    kernels : FeatureKernels
-        Those to train on.
-
-    Raises
-    ------
-    TableError
-        An unknown kind.
+    "norm" and "trace" divide each kernel by ||A_f|| and by tr A_f, times n / 2: a column of two
+    levels with as many rows each keeps its weight, a constant column has none. "p-value" leaves the
+    kernels and orders by :func:`permutation_importance` in place of the energy; "none" changes
+    nothing.
     """
 
     def __init__(self, kind: str, kernels: FeatureKernels) -> None:
@@ -78,15 +54,7 @@ class Normalization:
     def keys(
         self, energy: np.ndarray, beta: np.ndarray, features: np.ndarray
     ) -> tuple[np.ndarray, ...]:
-        """Keys (k,) that order these features: their energy, or what its p-value makes of it.
-
-        Parameters
-        ----------
-        energy : ndarray of shape (k,)
-            s_f, summed over the problems.
-        beta : ndarray of shape (problems, n)
-        features : ndarray of int, shape (k,)
-        """
+        """Keys (k,) that order features (k,): their energies, or what the p-values make of them."""
         if self._sums is None:
             return (energy,)
         return permutation_importance(energy, beta, self._sums.take(features))
@@ -112,26 +80,13 @@ def permutation_importance(
     Pearson's type III distribution (a shifted gamma one) with the exact mean and variance over all
     permutations, and the skewness of the weighted sum of chi-squared variables,
 
-        sqrt(8) tr A^3 / (tr A^2)^(3/2) tr B^3 / (tr B^2)^(3/2),   B = sum over problems beta beta'.
+        sqrt(8) tr A^3 / (tr A^2)^(3/2) tr B^3 / (tr B^2)^(3/2),   B = sum over problems beta beta',
 
-    Parameters
-    ----------
-    energy : ndarray of shape (p,)
-    beta : ndarray of shape (problems, n)
-        The sum of each row is 0.
-    sums : CenteredSums
+    of beta (problems, n) whose rows sum to 0. The importance (p,) is 0 where no permutation changes
+    the energy (a constant column, a level for each row), and far below the mean, where p is 1. The
+    second result (p,), (s_f - mean) / standard deviation, orders what has p = 1; it is -n where no
+    permutation changes the energy.
 
-    Returns
-    -------
-    importance : ndarray of shape (p,)
-        0 where no permutation changes the energy (a constant column, a level for each row), and
-        far below the mean, where p is 1.
-    standardized : ndarray of shape (p,)
-        (s_f - mean) / standard deviation, which orders what has p = 1; -n where no permutation
-        changes the energy.
-
-    References
-    ----------
     Kazi-Aoual, Hitier, Sabatier and Lebreton 1995, Computational Statistics and Data Analysis 20,
     643-656 (moments); Gretton, Fukumizu, Teo, Song, Schoelkopf and Smola 2008, NeurIPS 20 (gamma
     approximation); Minas and Montana 2014, Statistical Analysis and Data Mining 7 (type III).
@@ -169,10 +124,7 @@ def direction_sums(beta: np.ndarray) -> CenteredSums:
 
 
 def centered_sums(kernels: FeatureKernels) -> CenteredSums:
-    """Sums over the centered kernels of all features of a table, in O(n) each.
-
-    A column of numbers with missing cells takes its matrix and O(n^3).
-    """
+    """Sums over the centered kernels of all features, O(n) each; O(n^3) of numbers with gaps."""
     n = kernels.n
     rows, totals = (part.copy() for part in kernels.products(np.ones(n)))
     trace = n - totals / n

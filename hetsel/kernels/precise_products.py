@@ -7,6 +7,8 @@ import numpy as np
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.compiling.plain_numba import intrinsic, types
 
+UNIT = 2.0**-53
+
 
 @compiled
 def precise_slopes(family, power, scale, betas, rests, slopes, lows, energy, lefts):
@@ -92,9 +94,9 @@ def set_levels(column, count, sums, rests, image, image_low):
 def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
     """K_f (beta + lo) of sorted numbers.
 
-    Of sorted cells x_k, w their range, S the sum of beta, B_k its running sum before k and
-    A_k = sum_(l <= k) (x_l - x_(l-1)) B_l: K_f beta at x_k is S (1 - w + x_k - x_0) + A_n - 2 A_k.
-    The high parts of the sums are exact but for their low parts, which are plain sums.
+    Of sorted cells x_k, w their range, S the sum of beta, B_k its running sum before k and A_k =
+    sum_(l <= k) (x_l - x_(l-1)) B_l: K_f beta at x_k is S (1 - w + x_k - x_0) + A_n - 2 A_k. The
+    high parts of the sums are exact but for their low parts, which are plain sums.
     """
     if count == 0:
         return
@@ -122,10 +124,7 @@ def set_numbers(column, count, whole, whole_low, sums, rests, image, image_low):
 
 @inlined
 def precise_dot(beta, lo, high, low, room):
-    """(beta + lo)'(high + low) in two parts, with room for it (2, n).
-
-    The upper half of the terms joins the lower one until one is left: no sum waits for another.
-    """
+    """(beta + lo)'(high + low) in two parts, the upper half of the terms added to the lower one."""
     n, sums, rests = len(beta), room[0], room[1]
     for i in range(n):
         sums[i], missed = two_product(high[i], beta[i])
@@ -149,12 +148,6 @@ def add_weighted(weight, rest, high, low, total, total_low):
         new, part = two_sum(total[i], product)
         total[i] = new
         total_low[i] += part + missed
-
-
-# Arithmetic in twice the precision of doubles.
-
-
-UNIT = 2.0**-53
 
 
 @intrinsic

@@ -31,20 +31,8 @@ BLOCK_SIZE = 256  # rows whose passing matrices stay in the second cache
 
 @dataclass(frozen=True)
 class ScaledKernel:
-    """The function h of a kernel with scale factors.
-
-    Parameters
-    ----------
-    shape : {"gaussian", "linear", "polynomial"}
-    degree : int
-        Of the polynomial.
-    coefficient : float
-        c of the polynomial.
-
-    Raises
-    ------
-    TableError
-        An unknown shape, a degree or a coefficient that is not positive.
+    """The function h of a kernel with scale factors; degree and coefficient c are of the
+    polynomial.
     """
 
     shape: str = "gaussian"
@@ -129,18 +117,7 @@ def _power(values: np.ndarray, degree: int) -> np.ndarray:
 
 
 def gaussian_width(gamma: Any, size: int) -> float:
-    """u of each of so many features, of the kernel exp(-gamma sum_f |z_f - z_f'|^2): 2 gamma.
-
-    Parameters
-    ----------
-    gamma : float or "scale"
-        "scale" is 1 / size.
-
-    Raises
-    ------
-    TableError
-        Neither "scale" nor a positive number.
-    """
+    """u = 2 gamma of each of `size` features of exp(-gamma |z - z'|^2); "scale" is 1 / size."""
     if gamma == "scale":
         return 2.0 / size
     if not is_number(gamma) or not 0.0 < gamma < np.inf:
@@ -150,26 +127,14 @@ def gaussian_width(gamma: Any, size: int) -> float:
 
 @dataclass(frozen=True)
 class GramSums:
-    """Sums over a Gram matrix K, and their derivatives by each u_f.
+    """Sums over a Gram matrix K, and their derivatives by each u_f."""
 
-    Parameters
-    ----------
-    targets : ndarray of shape (m,)
-        sum_ij T_ij K_ij of each target matrix T.
-    square : float
-        sum_ij K_ij^2.
-    trace : float
-        sum_i K_ii.
-    d_targets, d_square, d_trace : ndarray of shape (m, p), (p,) and (p,)
-        The derivatives.
-    """
-
-    targets: np.ndarray
-    square: float
-    trace: float
-    d_targets: np.ndarray
-    d_square: np.ndarray
-    d_trace: np.ndarray
+    targets: np.ndarray  # (m,): sum_ij T_ij K_ij of each target matrix T
+    square: float  # sum_ij K_ij^2
+    trace: float  # sum_i K_ii
+    d_targets: np.ndarray  # (m, p)
+    d_square: np.ndarray  # (p,)
+    d_trace: np.ndarray  # (p,)
 
 
 def gram_sums(
@@ -184,18 +149,9 @@ def gram_sums(
 ) -> GramSums:
     """Sums over the Gram matrix with squared scale factors u (p,); no (n, n) array is held.
 
-    Parameters
-    ----------
-    features : Expansion
-        n rows, d columns, p features.
-    sides : ndarray of shape (n, c)
-        Indicators of the classes, or directions of another target.
-    targets : ndarray of shape (m, c, c)
-        Symmetric M of target matrices T = sides M sides'.
-    square : bool
-        Whether sum_ij K_ij^2 is asked for; else it is 0.
-    block_size : int
-        Rows of a block: memory is O(block_size^2 + block_size d) beside the columns.
+    The target matrices are T = sides M sides', of sides (n, c), indicators of the classes or
+    directions of another target, and symmetric M, `targets` (m, c, c). Unless `square` sum_ij
+    K_ij^2 is 0. Memory is O(block_size^2 + block_size d) beside the columns (n, d).
     """
     columns, scaled = features.columns, features.scaled(u)
     (n, d), m = columns.shape, len(targets)

@@ -21,35 +21,15 @@ from hetsel.kernels.scaled_kernels import GramSums
 
 @dataclass(frozen=True, eq=False)
 class SummedKernels:
-    """Sums over the centered kernels K_f of p features.
+    """Sums over the centered kernels K_f of p features."""
 
-    Parameters
-    ----------
-    products : ndarray of shape (p, p)
-        B, the Frobenius products <K_f, K_g>.
-    side_sums : ndarray of shape (p, c, c)
-        W' K_f W of the sides W (n, c) of the target: sums between the rows of two classes, or
-        directions of another target.
-    traces : ndarray of shape (p,)
-        tr K_f; 0 for a constant feature, whose kernel is left out.
-    """
-
-    products: np.ndarray
-    side_sums: np.ndarray
-    traces: np.ndarray
+    products: np.ndarray  # (p, p): B, the Frobenius products <K_f, K_g>
+    side_sums: np.ndarray  # (p, c, c): W' K_f W of the sides W (n, c) of the target
+    traces: np.ndarray  # (p,): tr K_f; 0 for a constant feature, whose kernel is left out
 
     @classmethod
     def linear(cls, features: Expansion, sides: np.ndarray) -> "SummedKernels":
-        """Of the inner products of expanded features, in O(n d^2).
-
-        Examples
-        --------
-        >>> features = Expansion.of(np.array([[0.0, 0, 1, 1]]), np.array([False]))
-        >>> sides = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-        >>> SummedKernels.linear(features, sides).side_sums
-        array([[[ 4., -4.],
-                [-4.,  4.]]])
-        """
+        """Of the inner products of features and the sides (n, c) of the target, in O(n d^2)."""
         columns = features.columns
         squares = gram(columns.T)
         squares *= squares
@@ -65,15 +45,8 @@ class SummedKernels:
     ) -> "SummedKernels":
         """Of the clinical kernels 1 - |a - b| and I(a = b), centered, in O(n^2 p^2).
 
-        Parameters
-        ----------
-        cells : ndarray of shape (p, n)
-            Numbers in [0, 1], levels as codes; NaN is a missing cell.
-        nominal : ndarray of bool, shape (p,)
-        sides : ndarray of shape (n, c)
-            Indicators of the classes, or directions of another target.
-        normalize : {"trace", "norm", "none"}
-            What is made n for each kernel; "none" leaves it as it is.
+        Of cells (p, n), numbers in [0, 1] and levels as codes, NaN missing, and sides (n, c); the
+        trace or the norm of each kernel is made n, "none" leaves it as it is.
         """
         if normalize not in NORMS:
             raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")
@@ -111,13 +84,7 @@ class SummedKernels:
         return SummedKernels(products, self.side_sums[features], self.traces[features])
 
     def sums(self, targets: np.ndarray) -> Callable[[np.ndarray], GramSums]:
-        """What :func:`hetsel.kernels.scaled_kernels.gram_sums` gives, as a function of u (p,).
-
-        Parameters
-        ----------
-        targets : ndarray of shape (m, c, c)
-            Symmetric M of target matrices T = sides M sides'.
-        """
+        """What `gram_sums` gives of M (m, c, c), as a function of u (p,)."""
         a = product(targets.reshape(len(targets), -1), self.side_sums.reshape(self.p, -1))
 
         def at(u: np.ndarray) -> GramSums:

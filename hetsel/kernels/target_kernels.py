@@ -1,32 +1,43 @@
-"""The kernel of the classes, which weighs them alike, and its centered form.
+"""The centered kernel H L H of a target, H = I - 11'/n, as a sum of few directions d d'.
 
-    l(i, j) = I(y_i = y_j) n / (c n_y),
+So tr(K H L H) of any kernel K is a sum of energies d' K d, which take O(n) steps for the kernel of
+one column. Of c classes, n_y rows in one, the kernel weighs the classes alike:
 
-with n rows, c classes and n_y rows in the class (Song et al. 2012, section 5.2, times n / c): 1 and
-0 where the classes have as many rows each. Centered, H L H = sum_c d_c d_c' with H = I - 11'/n.
+    l(i, j) = I(y_i = y_j) n / (c n_y)      (Song et al. 2012, section 5.2, times n / c),
+
+1 and 0 where the classes have as many rows each. Of numbers it is exp(-(y_i - y_j)^2 / (2 s^2)), s
+the standard deviation, to 1e-12 in each entry: a Gaussian kernel of one number is of low rank, some
+tens of directions for any number of rows (Cholesky's factors, the largest pivot first; Fine and
+Scheinberg 2001, Journal of Machine Learning Research 2, 243-264).
+
+Of survival times the statistic of the kernel log-rank test is
+
+    n^2 Psi^2 = tr(K V),   V = (I - A)' (L o e e') (I - A),
+
+with e the events (0 or 1), o the product by entry, A_ij = I(t_j >= t_i) / n_i of the n_i rows at
+risk at t_i, and l(i, j) = exp(-(u_i - u_j)^2 / (2 s^2)), u = 1 - S(t), S the Kaplan-Meier estimate
+and s the standard deviation of u over the events: no increasing function of the times changes it. V
+= sum_d v v' with L = sum_d g_d g_d', and v_j is a weighted martingale residual,
+
+    v_j = e_j g_d(t_j) - sum over event times t <= t_j of (events at t / n_t) g_d(t)
+
+(Fernandez, Gretton, Rindt and Sejdinovic 2023, Journal of the American Statistical Association 118,
+925-936). Where L = 1 and K = I(a = b), v' K v is the sum over the levels of (observed -
+expected)^2, the numerators of the log-rank test.
 """
 
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponentiate, product
 from hetsel.ground.ties import unit_scale
-from hetsel.statistics.survival.survival_curves import counted, kaplan_meier
+from hetsel.statistics.survival.survival_curves import kaplan_meier, weights_at_times
 from hetsel.tables import Classes, Numbers, Target
+
+ACCURACY = 1e-12  # of an entry of the kernel
 
 
 def class_directions(codes: np.ndarray) -> np.ndarray:
-    """d_c (c, n) of each class: its centered indicator times sqrt(n / (c n_c)).
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-
-    Examples
-    --------
-    >>> class_directions(np.array([0, 1, 0, 1]))
-    array([[ 0.5, -0.5,  0.5, -0.5],
-           [-0.5,  0.5, -0.5,  0.5]])
-    """
+    """d_c (c, n) of each class: its centered indicator times sqrt(n / (c n_c))."""
     counts = np.bincount(codes)
     indicators = (codes == np.arange(len(counts))[:, None]) - counts[:, None] / len(codes)
     return np.asarray(indicators * np.sqrt(len(codes) / (len(counts) * counts))[:, None])
@@ -46,24 +57,8 @@ def centered_by_class(codes: np.ndarray) -> np.ndarray:
     return np.asarray(ends.T @ ends)
 
 
-# The kernel of a target of numbers, and its centered form as a sum of few directions.
-
-
-ACCURACY = 1e-12  # of an entry of the kernel
-
-
 def number_directions(values: np.ndarray) -> np.ndarray:
-    """d (m, n) of numbers (n,) that are not all equal; the rows of it sum to 0.
-
-    Examples
-    --------
-    >>> directions = number_directions(np.array([1.0, 3.0, 1.0, 3.0]))
-    >>> (directions.T @ directions).round(3)
-    array([[ 0.432, -0.432,  0.432, -0.432],
-           [-0.432,  0.432, -0.432,  0.432],
-           [ 0.432, -0.432,  0.432, -0.432],
-           [-0.432,  0.432, -0.432,  0.432]])
-    """
+    """d (m, n) of numbers (n,) that are not all equal; its rows sum to 0."""
     cells = unit_scale(values[:, None])[:, 0]
     ascending, place = np.unique(cells, return_inverse=True)
     directions = gaussian_factors(ascending / cells.std())[:, place]
@@ -71,15 +66,7 @@ def number_directions(values: np.ndarray) -> np.ndarray:
 
 
 def gaussian_factors(cells: np.ndarray) -> np.ndarray:
-    """Factors g (m, k) of the Gaussian kernel of width 1 of distinct numbers (k,): g' g is it.
-
-    Examples
-    --------
-    >>> factors = gaussian_factors(np.array([0.0, 1.0]))
-    >>> (factors.T @ factors).round(3)
-    array([[1.   , 0.607],
-           [0.607, 1.   ]])
-    """
+    """Factors g (m, k) of the Gaussian kernel of width 1 of distinct numbers (k,): g' g is it."""
     left = np.ones(len(cells))
     factors = np.empty((0, len(cells)))
     while left.max() > ACCURACY:
@@ -94,29 +81,11 @@ def gaussian_factors(cells: np.ndarray) -> np.ndarray:
     return factors
 
 
-# The kernel of survival times, and its centered form as a sum of few directions.
-
-
 def survival_directions(
     times: np.ndarray, events: np.ndarray, *, of_time: bool = True
 ) -> np.ndarray:
-    """v (m, n) of each direction; the rows of it sum to 0.
-
-    Parameters
-    ----------
-    times : ndarray of shape (n,)
-    events : ndarray of bool, shape (n,)
-        At least one.
-    of_time : bool
-        Whether L is the kernel above; else it is 1.
-
-    Examples
-    --------
-    >>> times, events = np.array([1.0, 2.0, 3.0]), np.array([True, False, True])
-    >>> survival_directions(times, events, of_time=False).round(3)
-    array([[ 0.667, -0.333, -0.333]])
-    """
-    counts = counted(times, events)
+    """v (m, n) of times (n,) and events (n,), one at least; its rows sum to 0."""
+    counts = weights_at_times(times, events)
     had = counts.events > 0
     moments, deaths = counts.times[had], counts.events[had]
     hazards = deaths / counts.at_risk[had]
@@ -134,21 +103,8 @@ def survival_directions(
     return np.asarray(directions - directions.mean(axis=1, keepdims=True))
 
 
-# The centered kernel of a target of any kind, as a sum of few directions.
-
-
 def target_directions(target: Target) -> np.ndarray:
-    """d (m, n), whose rows sum to 0; sum_d d d' is the centered kernel of the target.
-
-    See :mod:`hetsel.kernels.target_kernels`, :mod:`hetsel.kernels.target_kernels` and
-    :mod:`hetsel.kernels.target_kernels`. So tr(K H L H) of any kernel K is a sum of energies
-    d' K d, which take O(n) steps for the kernel of one column.
-
-    Examples
-    --------
-    >>> target_directions(Classes.of([0, 1, 0, 1])).shape
-    (2, 4)
-    """
+    """d (m, n), whose rows sum to 0; sum_d d d' is the centered kernel of the target."""
     if isinstance(target, Classes):
         return class_directions(target.codes)
     if isinstance(target, Numbers):

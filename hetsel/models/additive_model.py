@@ -23,6 +23,9 @@ from hetsel.tables.validation import (
     weights_of_rows,
 )
 
+Weights = np.ndarray | None  # (n,), of the rows
+Learned = tuple[np.ndarray, np.ndarray, np.ndarray]  # weights (p,), beta (problems, n), bias
+
 
 @dataclass(frozen=True)
 class EffectCurve:
@@ -68,13 +71,32 @@ class AdditiveModel(BaseEstimator):
     scale: Any = "range"
     unseen: Any = "error"
 
-    def _fit(self, X: Any, y: Any, weights: Any) -> Any:
-        """Fit the machine to rows that may have weights; those of weight 0 are left out."""
-        refuse_other_rows(X, y=y, sample_weight=weights)
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+        """Fit the machine.
+
+        Parameters
+        ----------
+        X : DataFrame or array of shape (n, p)
+        y : array-like of shape (n,)
+            Classes for :class:`hetsel.ClinicalSVC` and :class:`hetsel.ClinicalMKL`, numbers for
+            :class:`hetsel.ClinicalSVR`, what :func:`hetsel.survival` makes for
+            :class:`hetsel.ClinicalSurvivalSVM`.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each row, which multiplies its C, and counts in mean and standard deviation of
+            numbers; a pair of survival times weighs the product of those of its rows. A row of
+            weight 2 counts as two rows that are alike (to `tolerance`, where there is one), and one
+            of weight 0 is left out. What fills missing cells is learned from the rows as they are.
+
+        Raises
+        ------
+        TableError
+            A table, a target, weights or an option that cannot be used.
+        """
+        refuse_other_rows(X, y=y, sample_weight=sample_weight)
         table = read_features(self, X, reset=True)
-        target = self._target(y, len(table.values))
-        if weights is not None:
-            weights = weights_of_rows(weights, len(target))
+        target, weights = self._target(y, len(table.values)), None
+        if sample_weight is not None:
+            weights = weights_of_rows(sample_weight, len(target))
             refuse_uncounted(weights)
             _, table, target, weights = weighed_rows(table, target, weights)
         self._rescaling = Rescaling.fit(table, self.scale)
@@ -112,20 +134,8 @@ class AdditiveModel(BaseEstimator):
         energies = np.maximum(parts, 0.0)
         return energies / (energies.sum() or 1.0)
 
-    def _learn_in_bins(
-        self, table: Table, rows: np.ndarray, target: Any, weights: np.ndarray | None
-    ) -> None:
-        """Learn without a Gram matrix, from cells in bins: the machine of many rows.
-
-        Parameters
-        ----------
-        table : Table of shape (n, p)
-            Missing cells resolved.
-        rows : ndarray of shape (p, n)
-            Its cells on the scale of the kernel.
-        target : Classes or Numbers
-        weights : ndarray of shape (n,), optional
-        """
+    def _learn_in_bins(self, table: Table, rows: np.ndarray, target: Any, weights: Weights) -> None:
+        """Learn from cells (p, n) in bins, without a Gram matrix: the machine of many rows."""
         norm, every = self._norm, np.arange(len(rows))
         assert norm is not None
         inside = RowsInBins(table, rows, target.content)
@@ -133,18 +143,19 @@ class AdditiveModel(BaseEstimator):
         found, self.weights_ = inside.solve(
             every, labels, bounds, norm, tube=tube, tolerance=self._gap
         )
-        self._told(found)
+        self._keep_trace(found)
         size = float(len(rows)) if np.isinf(norm) else 1.0
 
         def in_units(values: np.ndarray) -> np.ndarray:
             return self._in_units_of_target(values, found.bias, target, weights)[0]
 
-        beta, bias = self._in_units_of_target(size * found.beta, found.bias, target, weights)
+        beta, self.intercept_ = self._in_units_of_target(
+            size * found.beta, found.bias, target, weights
+        )
         self._curves = [
             (knots, in_units(values), in_units(missing))
             for knots, values, missing in inside.curves(every)
         ]
-        self.intercept_ = bias
         self.dual_coef_ = np.ascontiguousarray(beta[:, np.argsort(inside.rows)])
 
     # the norm of kernel weights, infinity for even ones; None for a machine that needs all rows
@@ -152,16 +163,16 @@ class AdditiveModel(BaseEstimator):
     _gap: ClassVar[float] = GAP  # relative duality gap in bins
 
     def _machines(
-        self, target: Any, rows: np.ndarray, weights: np.ndarray | None
+        self, target: Any, rows: np.ndarray, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Labels and bounds (problems, n) in an order of the rows (n,), and the tube."""
         raise TypeError(f"{type(self).__name__} does not say what it learns")
 
-    def _told(self, found: AdditiveSolution) -> None:
-        """Keep what a solution tells of itself."""
+    def _keep_trace(self, solution: AdditiveSolution) -> None:
+        """Keep the gap and the trace of a solution, where the machine has them."""
 
     def _in_units_of_target(
-        self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: np.ndarray | None
+        self, beta: np.ndarray, bias: np.ndarray, target: Any, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray]:
         """beta (problems, n) and bias (problems,) in units of the target."""
         return beta, bias
@@ -170,9 +181,7 @@ class AdditiveModel(BaseEstimator):
         """The target of n rows."""
         raise TypeError(f"{type(self).__name__} does not say what it predicts")
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Any, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, kernels: FeatureKernels, target: Any, weights: Weights) -> Learned:
         """Weights (p,) of the kernels, beta (problems, n) and bias (problems,)."""
         raise TypeError(f"{type(self).__name__} does not say how to learn")
 

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from hetsel.ground.parameters import not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.models.additive_model import AdditiveModel
+from hetsel.models.additive_model import AdditiveModel, Learned, Weights
 from hetsel.solvers.additive.additive_problem import AdditiveSolution
-from hetsel.solvers.mkl.kernel_weights import checked_norm, solve_mkl
-from hetsel.solvers.svm.two_class_svm import problem_bounds, solve_svm, two_class_problems
+from hetsel.solvers.mkl.kernel_weights import MKLSolution, checked_norm, solve_mkl
+from hetsel.solvers.svm.machines import MachineProblem, solve_machines
+from hetsel.solvers.svm.two_class_svm import problem_bounds, two_class_problems
 from hetsel.tables import Classes
 from hetsel.tables.content import in_class_order, places_in
 from hetsel.tables.row_labels import refuse_other_rows
@@ -29,35 +30,24 @@ class _AdditiveClassifier(ClassifierMixin, AdditiveModel):
     def _target(self, y: Any, n: int) -> Classes:
         return Classes.of(y, n, fewest=1).by_label()
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Classes, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        self.classes_, codes = target.labels, target.codes
-        bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
-        return self._solve(kernels, two_class_problems(codes), bounds)
+    def _learn(self, kernels: FeatureKernels, target: Classes, weights: Weights) -> Learned:
+        labels, bounds, _ = self._machines(target, np.arange(len(target)), weights)
+        return self._solve(kernels, labels, bounds)
 
     def _machines(
-        self, target: Classes, rows: np.ndarray, weights: np.ndarray | None
+        self, target: Classes, rows: np.ndarray, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         self.classes_, codes = target.labels, target.codes[rows]
         weights = None if weights is None else weights[rows]
         bounds = problem_bounds(codes, self.C, self.class_weight, self.classes_, weights)
         return two_class_problems(codes), bounds, 0.0
 
-    def _solve(
-        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
         """Weights (p,), beta (problems, n) and bias (problems,)."""
         raise TypeError(f"{type(self).__name__} does not say how to solve")
 
     def in_order(self, labels: Any) -> Any:
-        """A copy whose decision values, curves and `classes_` are those of another order of them.
-
-        Parameters
-        ----------
-        labels : array-like of shape (c,)
-            The classes; of two, what is above 0 speaks for the last.
-        """
+        """A copy whose classes come in this order; of two, what is above 0 speaks for the last."""
         check_is_fitted(self, "dual_coef_")
         machine, places = copy(self), places_in(self.classes_, labels)
         machine.classes_ = self.classes_[places]
@@ -134,35 +124,13 @@ class ClinicalSVC(_AdditiveClassifier):
     array(['no', 'no', 'yes', 'yes'], dtype='<U3')
     """
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
-            are alike, and one of weight 0 is left out.
-            What fills missing cells is learned from the rows as they are.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
-
     _norm: ClassVar[float | None] = np.inf
 
-    def _solve(
-        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
         weights = np.full(kernels.p, 1.0 / kernels.p)
-        gram = kernels.gram(weights)
-        solutions = [solve_svm(gram, y, C) for y, C in zip(labels, bounds, strict=True)]
-        beta = np.array([solution.beta for solution in solutions])
-        return weights, beta, np.array([solution.bias for solution in solutions])
+        problem = MachineProblem(kernels.gram(weights), labels, bounds)
+        machines = solve_machines(problem, np.zeros(bounds.shape))
+        return weights, machines.beta, machines.bias
 
 
 @dataclass(eq=False, repr=False)
@@ -204,25 +172,6 @@ class ClinicalMKL(_AdditiveClassifier):
     q: float = 2.0
     tolerance: float = 1e-3
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the classifier.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C: a row of weight 2 counts as two rows that
-            are alike (to `tolerance`), and one of weight 0 is left out.
-            What fills missing cells is learned from the rows as they are.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
-
     @property
     def _norm(self) -> float | None:  # type: ignore[override]
         q = checked_norm(self.q)
@@ -232,13 +181,10 @@ class ClinicalMKL(_AdditiveClassifier):
     def _gap(self) -> float:  # type: ignore[override]
         return not_negative("tolerance", self.tolerance)
 
-    def _told(self, found: AdditiveSolution) -> None:
-        self.gap_, self.trace_ = found.gap, found.trace
+    def _keep_trace(self, solution: AdditiveSolution | MKLSolution) -> None:
+        self.gap_, self.trace_ = solution.gap, solution.trace
 
-    def _solve(
-        self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _solve(self, kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray) -> Learned:
         solution = solve_mkl(kernels, labels, bounds, q=self.q, tolerance=self._gap)
-        self.gap_ = solution.gap
-        self.trace_ = solution.trace
+        self._keep_trace(solution)
         return solution.weights, solution.beta, solution.bias

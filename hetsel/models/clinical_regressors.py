@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.models.additive_model import AdditiveModel
+from hetsel.models.additive_model import AdditiveModel, Learned, Weights
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
@@ -65,49 +65,27 @@ class ClinicalSVR(RegressorMixin, AdditiveModel):
     _: KW_ONLY
     epsilon: float = 0.1
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the machine.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : array-like of shape (n,)
-            Numbers.
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row, which multiplies its C, and counts in mean and standard deviation:
-            a row of weight 2 counts as two rows that are alike, and one of weight 0 is left out.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
-
     def _target(self, y: Any, n: int) -> Numbers:
         return Numbers.of(y, n)
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Numbers, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, kernels: FeatureKernels, target: Numbers, weights: Weights) -> Learned:
         shares = np.full(kernels.p, 1.0 / kernels.p)
-        y = target.standardized(np.arange(len(target)), weights)
-        bounds = number_bounds(len(y), self.C, weights)
-        problem = MachineProblem(kernels.gram(shares), y[None], bounds, tube=tube_of(self.epsilon))
+        y, bounds, tube = self._machines(target, np.arange(len(target)), weights)
+        problem = MachineProblem(kernels.gram(shares), y, bounds, tube=tube)
         found = solve_machines(problem, np.zeros(bounds.shape))
         return shares, *self._in_units_of_target(found.beta, found.bias, target, weights)
 
     _norm: ClassVar[float | None] = np.inf
 
     def _machines(
-        self, target: Numbers, rows: np.ndarray, weights: np.ndarray | None
+        self, target: Numbers, rows: np.ndarray, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray, float]:
         y = target.standardized(rows, weights)
         own = None if weights is None else weights[rows]
         return y[None], number_bounds(len(y), self.C, own), tube_of(self.epsilon)
 
     def _in_units_of_target(
-        self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: np.ndarray | None
+        self, beta: np.ndarray, bias: np.ndarray, target: Numbers, weights: Weights
     ) -> tuple[np.ndarray, np.ndarray]:
         mean, deviation = target.moments(weights)
         return deviation * beta, mean + deviation * bias
@@ -173,30 +151,10 @@ class ClinicalSurvivalSVM(AdditiveModel):
 
     C: float = 1.0
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit the machine.
-
-        Parameters
-        ----------
-        X : DataFrame or array of shape (n, p)
-        y : structured array of shape (n,)
-            As :func:`hetsel.survival` makes it.
-        sample_weight : array-like of shape (n,), optional
-            Weight of each row: a pair weighs the product of those of its rows.
-
-        Raises
-        ------
-        TableError
-            A table, a target, weights or an option that cannot be used.
-        """
-        return self._fit(X, y, sample_weight)
-
     def _target(self, y: Any, n: int) -> Survival:
         return Survival.of(y, n)
 
-    def _learn(
-        self, kernels: FeatureKernels, target: Survival, weights: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _learn(self, kernels: FeatureKernels, target: Survival, weights: Weights) -> Learned:
         pairs = comparable_pairs(target.content, positive_penalty(self.C), weights)
         found = solve_ranking(kernels, pairs, np.inf)
         risks = kernels.decisions(found.weights, found.beta, np.zeros(1))

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.ground.text import listed
 from hetsel.ground.ties import on_grid
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
@@ -23,18 +22,20 @@ from hetsel.models.naive_bayes import (
     log_odds,
     log_priors,
 )
-from hetsel.models.neighbors import MISSING, add_distances, count_votes_of_others
-from hetsel.models.train_test_arrays import Split, Subsets, growth
-from hetsel.tables.content import content_ranks
+from hetsel.models.neighbors import count_votes_of_others
+from hetsel.models.train_test_arrays import (
+    Split,
+    Subsets,
+    growth,
+    levels_in_order,
+    squared_distances,
+)
 
 
 def naive_bayes(
     split: Split, subsets: Subsets, *, smoothing: float, var_smoothing: float, seed: int
 ) -> np.ndarray:
-    """Naive Bayes for mixed columns, see :mod:`hetsel.models.naive_bayes`.
-
-    Log-odds of two classes, log posterior probabilities of more.
-    """
+    """Log-odds or log posteriors by :mod:`hetsel.models.naive_bayes`."""
     priors = log_priors(np.bincount(split.codes))
     total = np.empty((split.test.shape[1], split.n_classes))
     out = []
@@ -56,22 +57,13 @@ def naive_bayes(
 
 
 def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
-    """Nearest neighbors, see :mod:`hetsel.models.neighbors`; the share of the votes.
-
-    Rows as far as the k-th share the votes that the nearer ones leave; of equal votes the class
-    whose nearest row is nearer gets half a vote more.
+    """The share of the votes of nearest neighbors, half a vote more for the nearer one of equal
+    classes.
     """
-    m, n = split.test.shape[1], split.train.shape[1]
-    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
-    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
-    distances, k = np.zeros((m, n)), min(neighbors, n)
+    m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
     out = []
-    for new, anew in growth(subsets):
-        if anew:
-            distances[:] = 0.0
-        for f in new.tolist():
-            add_distances(distances, test[f], train[f], 1.0)
+    for distances in squared_distances(split, subsets):
         count_votes_of_others(distances, split.codes, k, votes, winner)
         shares = votes / votes.sum(axis=1, keepdims=True)
         tied = np.flatnonzero((votes == votes.max(axis=1, keepdims=True)).sum(axis=1) > 1)
@@ -81,19 +73,12 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
 
 
 def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """scikit-learn's random forest; levels take the place of their class share in training.
-
-    Weights of rows are its `sample_weight`; the places of levels are those of the rows as they are.
+    """scikit-learn's random forest; levels take the place of their unweighted class share in
+    training.
     """
     from sklearn.ensemble import RandomForestClassifier
 
-    train, test = split.train.copy(), split.test.copy()
-    for f in np.flatnonzero(split.nominal):
-        ranks = content_ranks(train[[f]].T, np.array([True]))
-        places = order_levels(ranks, split.codes, np.ones(len(split.codes), dtype=np.int64))[0]
-        known = dict(zip(train[f].tolist(), places.tolist(), strict=True))
-        train[f] = places
-        test[f] = [known.get(code, np.nan) for code in test[f].tolist()]
+    train, test = levels_in_order(split, lambda codes, once: order_levels(codes, split.codes, once))
     out = []
     for subset in subsets:
         used = np.sort(subset)
@@ -118,37 +103,14 @@ WEIGHING = ("clinical-svm", "random-forest")  # those that know weights of rows
 def classify(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Decision values (subsets, test rows, d) of a final classifier.
-
-    Parameters
-    ----------
-    key : str
-        A key of FINAL.
-    split : Split
-    subsets : sequence of ndarray of int
-        Features of each subset, in any order; nested ones cost least, smallest first.
-    seed : int
-        Of the classifiers that draw.
-    params : mapping
-        The classifier's own parameters.
-
-    Raises
-    ------
-    TableError
-        Weights of rows, which the classifier cannot use.
-    """
+    """Decision values (subsets, test rows, d) of the final classifier with a key of FINAL."""
     if split.weights is not None:
         refuse_weights_of(key)
     return FINAL[key](split, subsets, seed=seed, **params)
 
 
 def refuse_weights_of(key: str) -> None:
-    """Refuse weights of rows where a final classifier cannot use them.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse weights of rows where a final classifier cannot use them."""
     if key not in WEIGHING:
         raise TableError(
             f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
@@ -159,16 +121,8 @@ def refuse_weights_of(key: str) -> None:
 def predicted_classes(
     values: np.ndarray, present: np.ndarray, n_classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted classes (subsets, m), and decision values with a column for every class.
-
-    Parameters
-    ----------
-    values : ndarray of shape (subsets, m, d)
-        Decision values of a classifier of the classes that the training rows have.
-    present : ndarray of int
-        These classes, among all, in the order of their codes.
-    n_classes : int
-        Number of all classes; one without a training row has NaN.
+    """Predicted classes (subsets, m) and decision values for all classes, of values (subsets, m, d)
+    for those `present` in training, in the order of their codes; the others have NaN.
     """
     two = values.shape[2] == 1
     winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)

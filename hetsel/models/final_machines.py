@@ -23,7 +23,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
 from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
-from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.models.train_test_arrays import Split, Subsets, cross_kernels, growth
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.block_ascent import SOME, ends_of
 from hetsel.solvers.svm.two_class_svm import (
@@ -72,21 +72,17 @@ def clinical_svm(
         if decisions is not None:
             return np.round(decisions / GRID) * GRID + 0.0
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
-    gram, cross = np.zeros((n, n)), np.zeros((m, n))
+    gram = np.zeros((n, n))
     low, high = ends_of(labels, bounds)
     beta = np.zeros(labels.shape)
     out = np.zeros((len(subsets), m, len(labels)))
-    for k, (new, anew) in enumerate(growth(subsets)):
-        size, ones = len(subsets[k]), np.ones(len(new))
-        if anew:
-            cross[:] = 0.0
-        terms = (split.nominal, split.gaps, new, ones)
+    for k, (new, anew, cross) in enumerate(cross_kernels(split, subsets)):
+        size, terms = len(subsets[k]), (split.nominal, split.gaps, new, np.ones(len(new)))
         if len(new) < 3 and not anew:  # both triangles at once are faster than one and its mirror
             add_cross(gram, split.train, split.train, *terms)
         else:
             add_gram(gram, split.train, *terms, anew)
             mirror(gram)
-        add_cross(cross, split.test, split.train, *terms)
         for c, y in enumerate(labels):
             _, bias, _ = solve_box(gram, size * y, low[c], high[c], beta[c], float(size), HANDOVER)
             decision = np.full(m, bias)
@@ -98,10 +94,7 @@ def clinical_svm(
 def linear_svm(
     split: Split, subsets: Subsets, *, C: float | Literal["radius"], seed: int
 ) -> np.ndarray:
-    """The support vector machine with the linear kernel on standardized columns.
-
-    See :func:`gaussian_svm` for C and for more than two classes.
-    """
+    """The support vector machine with the linear kernel, C and classes as :func:`gaussian_svm`."""
     return _pair_machines(split, subsets, None, C)
 
 
@@ -139,10 +132,8 @@ def _pair_machines(
     gamma: float | Literal["size"] | None,
     C: float | Literal["radius"],
 ) -> np.ndarray:
-    """Decision values of the machines of all pairs of classes; a linear kernel without gamma.
-
-    Each is trained from zero: one that started from the machine of another subset would be hardly
-    faster, and its values would depend on how the subset came about.
+    """Decision values of the machines of all pairs of classes, each trained from zero, as its
+    values must not depend on how a subset came about; a linear kernel without gamma.
     """
     n = split.train.shape[1]
     m = split.test.shape[1]
@@ -189,18 +180,11 @@ def _pair_machines(
 def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Votes (..., classes) of machines of pairs (..., pairs), with a part of a vote for ties.
 
-    The part is s / (3 (|s| + 1)), s the sum of the decision values in favor of a class: below a
-    third of a vote, so that it decides between equal votes only.
+    A decision value is positive for the second class of a pair, in the order of
+    :func:`hetsel.solvers.svm.two_class_svm.pair_problems`. The part is s / (3 (|s| + 1)), s the sum
+    of the decision values in favor of a class: below a third of a vote, so that it decides between
+    equal votes only.
 
-    Parameters
-    ----------
-    decisions : ndarray of shape (..., pairs)
-        Positive for the second class of the pair; the pairs as in
-        :func:`hetsel.solvers.svm.two_class_svm.pair_problems`.
-    n_classes : int
-
-    Examples
-    --------
     >>> votes_of_pairs(np.array([1.0, 0.5, -0.25]), 3).round(3)
     array([-0.2  ,  2.185,  1.067])
     """

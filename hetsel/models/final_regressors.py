@@ -5,46 +5,35 @@ Each takes the split and one subset of the features for each size, as
 the unit of those of the training rows, or risks (subsets, test rows), larger is sooner.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.kernels.feature_loops import add_cross, add_decisions, add_gram, mirror
+from hetsel.kernels.feature_loops import add_decisions, add_gram, mirror
 from hetsel.models.level_order import order_levels_by_mean
 from hetsel.models.machines_by_blocks import decisions_by_blocks
 from hetsel.models.neighbor_estimates import Told, estimates_of_others, told_numbers, told_times
-from hetsel.models.neighbors import MISSING, add_distances
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
-from hetsel.models.train_test_arrays import Split, Subsets, growth
+from hetsel.models.train_test_arrays import (
+    Split,
+    Subsets,
+    cross_kernels,
+    levels_in_order,
+    squared_distances,
+)
 from hetsel.solvers.comparable_pairs import comparable_pairs
 from hetsel.solvers.survival_machine import solve_ranking
 from hetsel.solvers.svm.block_ascent import FEWER
 from hetsel.solvers.svm.machines import MachineProblem, solve_machines
 from hetsel.solvers.svm.two_class_svm import number_bounds, tube_of
 from hetsel.tables import Numbers, Survival
-from hetsel.tables.content import content_ranks
 
 TRIED = 1 / 3  # of the features at each split of a forest of numbers, as in R's randomForest
+GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
 
 
 def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0) -> np.ndarray:
-    """Numbers (subsets, m) of the test rows: the mean of their nearest rows.
-
-    See :mod:`hetsel.models.neighbor_estimates`.
-
-    Parameters
-    ----------
-    split : Split
-        With `numbers`.
-    subsets : sequence of ndarray of int
-        Features of each subset; nested ones cost least, smallest first.
-    neighbors : int
-        All training rows if there are fewer.
-    seed : int
-        Of no effect: it draws nothing.
-    """
+    """Numbers (subsets, m) of the test rows: the mean of their nearest rows, at most all."""
     assert split.numbers is not None
     lowest = float(split.numbers.min())
     width = float(split.numbers.max()) - lowest
@@ -54,10 +43,7 @@ def nearest_numbers(split: Split, subsets: Subsets, *, neighbors: int, seed: int
 def nearest_survival(
     split: Split, subsets: Subsets, *, neighbors: int, seed: int = 0
 ) -> np.ndarray:
-    """Risks (subsets, m) of the test rows, larger is sooner: the mortality by their nearest rows.
-
-    The parameters are those of :func:`nearest_numbers`; the split has `times` and `events`.
-    """
+    """Risks (subsets, m) of the test rows, larger is sooner: mortality by their nearest rows."""
     assert split.times is not None
     assert split.events is not None
     return _estimates(split, subsets, told_times(split.times, split.events), neighbors)
@@ -70,75 +56,35 @@ def forest_numbers(split: Split, subsets: Subsets, *, trees: int, seed: int) -> 
     each split. Weights of rows are its `sample_weight`; the places of levels are those of the rows
     as they are. A missing cell that is a value of its own goes to the side of each split that suits
     the training rows better.
-
-    Parameters
-    ----------
-    split : Split
-        With `numbers`.
-    subsets : sequence of ndarray of int
-        Features of each subset, in any order.
-    trees, seed : int
-        Number of trees, and what they are drawn by.
     """
     from sklearn.ensemble import RandomForestRegressor
 
-    assert split.numbers is not None
-    train, test = split.train.copy(), split.test.copy()
-    for f in np.flatnonzero(split.nominal):
-        ranks = content_ranks(train[[f]].T, np.array([True]))
-        once = np.ones(len(split.numbers), dtype=np.int64)
-        places = order_levels_by_mean(ranks, split.numbers, once)[0]
-        known = dict(zip(train[f].tolist(), places.tolist(), strict=True))
-        train[f] = places
-        test[f] = [known.get(code, np.nan) for code in test[f].tolist()]
+    y = split.numbers
+    assert y is not None
+    train, test = levels_in_order(split, lambda codes, once: order_levels_by_mean(codes, y, once))
     out = []
     for subset in subsets:
         used = np.sort(subset)
         forest = RandomForestRegressor(trees, max_features=TRIED, random_state=seed)
-        forest.fit(train[used].T, split.numbers, split.weights)
+        forest.fit(train[used].T, y, split.weights)
         out.append(forest.predict(test[used].T))
     return np.array(out)
 
 
 def _estimates(split: Split, subsets: Subsets, told: Told, neighbors: int) -> np.ndarray:
-    m, n = split.test.shape[1], split.train.shape[1]
-    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
-    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
-    distances = np.zeros((m, n))
-    out = []
-    for new, anew in growth(subsets):
-        if anew:
-            distances[:] = 0.0
-        for f in new.tolist():
-            add_distances(distances, test[f], train[f], 1.0)
-        out.append(estimates_of_others(distances, min(neighbors, n), tuple(told)))
-    return np.array(out)
-
-
-# The clinical machines of numbers and of survival times, at every size of signature.
-
-
-GRID = 1e-10  # of standard deviations and of risks: rows that are alike differ by rounding
+    k = min(neighbors, split.train.shape[1])
+    distances = squared_distances(split, subsets)
+    return np.array([estimates_of_others(away, k, tuple(told)) for away in distances])
 
 
 def clinical_numbers(
     split: Split, subsets: Subsets, *, C: float, epsilon: float, seed: int = 0
 ) -> np.ndarray:
-    """Numbers (subsets, m) of the test rows by :class:`hetsel.ClinicalSVR`.
-
-    Parameters
-    ----------
-    split : Split
-        With `numbers`.
-    subsets : sequence of ndarray of int
-        Features of each subset; nested ones cost least, smallest first.
-    C, epsilon : float
-    seed : int
-        Of no effect: it draws nothing.
-    """
+    """Numbers (subsets, m) of the test rows by :class:`hetsel.ClinicalSVR`."""
     assert split.numbers is not None
     target = Numbers(split.numbers)
-    told, (n, m) = target.standardized(np.arange(len(target)), split.weights), _shape(split)
+    n, m = split.train.shape[1], split.test.shape[1]
+    told = target.standardized(np.arange(n), split.weights)
     mean, deviation = target.moments(split.weights)
     bounds, tube = number_bounds(n, C, split.weights), tube_of(epsilon)
     if n > MANY:
@@ -152,7 +98,7 @@ def clinical_numbers(
             return mean + deviation * (np.rint(by_blocks[:, :, 0] / GRID) * GRID)
     refuse_squares("clinical-svm", n, 1.0 + m / n, FRUGAL_CLASSIFIERS)
     gram, beta, out = np.zeros((n, n)), np.zeros((1, n)), np.empty((len(subsets), m))
-    for k, (new, anew, cross) in enumerate(_cross_products(split, subsets)):
+    for k, (new, anew, cross) in enumerate(cross_kernels(split, subsets)):
         size = float(len(subsets[k]))
         add_gram(gram, split.train, split.nominal, split.gaps, new, np.ones(len(new)), anew)
         mirror(gram)
@@ -164,18 +110,15 @@ def clinical_numbers(
 
 
 def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0) -> np.ndarray:
-    """Risks (subsets, m) of the test rows by :class:`hetsel.ClinicalSurvivalSVM`, larger is sooner.
-
-    The parameters are those of :func:`clinical_numbers`; the split has `times` and `events`.
-    """
+    """Risks (subsets, m) of the test rows by `hetsel.ClinicalSurvivalSVM`, larger is sooner."""
     assert split.times is not None
     assert split.events is not None
-    n, m = _shape(split)
+    n, m = split.train.shape[1], split.test.shape[1]
     pairs = comparable_pairs(Survival(split.times, split.events).content, C, split.weights)
     refuse_squares("clinical-svm", n, m / n, FRUGAL_CLASSIFIERS)
     kernels = FeatureKernels(split.train, split.nominal)
     beta, out = None, np.empty((len(subsets), m))
-    for k, (_, _, cross) in enumerate(_cross_products(split, subsets)):
+    for k, (_, _, cross) in enumerate(cross_kernels(split, subsets)):
         own = kernels.subset(np.sort(subsets[k]))
         found = solve_ranking(own, pairs, np.inf, beta)
         beta, total = found.beta, np.zeros(m)
@@ -184,21 +127,3 @@ def clinical_survival(split: Split, subsets: Subsets, *, C: float, seed: int = 0
         risks = own.decisions(found.weights, beta, np.zeros(1))[0]
         out[k] = total / len(subsets[k]) - np.average(risks, weights=split.weights)
     return np.rint(out / GRID) * GRID + 0.0
-
-
-def _shape(split: Split) -> tuple[int, int]:
-    return split.train.shape[1], split.test.shape[1]
-
-
-def _cross_products(
-    split: Split, subsets: Subsets
-) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
-    """New features of each subset, whether it starts anew, its kernel (m, n) of test rows."""
-    n, m = _shape(split)
-    cross = np.zeros((m, n))
-    for new, anew in growth(subsets):
-        if anew:
-            cross[:] = 0.0
-        terms = (split.nominal, split.gaps, new, np.ones(len(new)))
-        add_cross(cross, split.test, split.train, *terms)
-        yield new, anew, cross

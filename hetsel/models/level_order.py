@@ -8,28 +8,12 @@ from hetsel.ground.ties import on_grid
 def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (q, n)
-        Levels of q nominal columns, numbered from 0 by their first appearance.
-    y : ndarray of int, shape (n,)
-        Class codes 0..c-1.
-    weight : ndarray of int, shape (n,)
-        How often each row counts; a level that does not count at all is put where the classes have
-        their shares of the whole. Equal levels keep their order.
-
-    Returns
-    -------
-    ndarray of int, shape (q, n)
-        Place of each cell's level: by the share of the second of two classes, which loses no split
-        (Breiman et al. 1984, Theorem 4.5); for more classes by the first principal component of
-        the class shares, each level weighted by its rows (Coppersmith et al. 1999).
-
-    Examples
-    --------
-    >>> codes, y = np.array([[0, 0, 1, 1, 2, 2]]), np.array([1, 1, 0, 0, 0, 1])
-    >>> order_levels(codes, y, np.ones(6, dtype=np.int64))
-    array([[2, 2, 0, 0, 1, 1]])
+    Of codes (q, n), levels of q columns numbered from 0 by their first appearance, classes (n,) and
+    how often each row counts (n,). Places go by the share of the second of two classes, which loses
+    no split (Breiman et al. 1984, Theorem 4.5); for more classes by the first principal component
+    of the class shares, each level weighted by its rows (Coppersmith et al. 1999). A level that
+    does not count at all is put where the classes have their shares of the whole. Equal levels keep
+    their order.
     """
     n_classes = int(y.max()) + 1
     sizes = codes.max(axis=1) + 1
@@ -58,26 +42,11 @@ def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.nda
 
 
 def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Place (q, n) of each cell's level among the levels of its column, by the mean of numbers.
+    """Place (q, n) of each cell's level among the levels of its column, by the mean of y (n,).
 
     No split in two is better by squared errors than the best cut of this order (Breiman et al.
-    1984, section 8.8).
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (q, n)
-        As in :func:`order_levels`.
-    y : ndarray of shape (n,)
-        Numbers; where they are multiples of 2^-24, all sums are exact.
-    weight : ndarray of int, shape (n,)
-        How often each row counts; a level that does not count at all is put where the mean of all
-        is. Equal levels keep their order.
-
-    Examples
-    --------
-    >>> codes, y = np.array([[0, 0, 1, 1, 2, 2]]), np.array([5.0, 6.0, 1.0, 2.0, 9.0, 0.0])
-    >>> order_levels_by_mean(codes, y, np.ones(6, dtype=np.int64))
-    array([[2, 2, 0, 0, 1, 1]])
+    1984, section 8.8). Where the numbers are multiples of 2^-24, all sums are exact. A level that
+    does not count at all is put where the mean of all is. Equal levels keep their order.
     """
     sizes = codes.max(axis=1) + 1
     starts = np.cumsum(sizes) - sizes

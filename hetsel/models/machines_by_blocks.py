@@ -22,22 +22,12 @@ WHOLE = 1e-11  # of a bound: what is that near to one is there
 def decisions_by_blocks(
     split: Split, subsets: Subsets, labels: np.ndarray, bounds: np.ndarray, tube: float = 0.0
 ) -> np.ndarray | None:
-    """Decision values (subsets, m, machines) of the test rows; None where blocks are no help.
-
-    Parameters
-    ----------
-    split : Split
-    subsets : sequence of ndarray of int
-    labels, bounds : ndarray of shape (machines, n)
-    tube : float
-        Of numbers.
-    """
-    n = split.train.shape[1]
-    rows = _Rows(np.concatenate([split.train, split.test], axis=1), n, split.nominal)
+    """Decision values (subsets, m, machines) of the test rows; None where blocks are no help."""
+    kernels = FeatureKernels(np.concatenate([split.train, split.test], axis=1), split.nominal)
     out = np.empty((len(subsets), split.test.shape[1], len(labels)))
     equal = [None] * len(subsets) if tube else [*_equal_rows(split.train, split.codes, subsets)]
     for c, (y, bound) in enumerate(zip(labels, bounds, strict=True)):
-        machines = _Machines(rows, y, bound, tube)
+        machines = _Machines(kernels, y, bound, tube)
         for k, subset in enumerate(subsets):
             if not machines.solve(subset, equal[k]):
                 return None
@@ -48,10 +38,7 @@ def decisions_by_blocks(
 def _equal_rows(
     cells: np.ndarray, codes: np.ndarray, subsets: Subsets
 ) -> Iterator[np.ndarray | None]:
-    """For each subset a number (n,) of each row, the same of rows of one class that are equal.
-
-    None where more than FEW of the rows are different.
-    """
+    """For each subset a number (n,) of rows of one class that are equal; None where few are."""
     equal: np.ndarray | None = codes
     for new, anew in growth(subsets):
         equal = codes if anew else equal
@@ -62,78 +49,53 @@ def _equal_rows(
         yield equal
 
 
-class _Rows:
-    """Training rows, and test rows after them, in the order of each of their columns.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (p, n + m)
-    n : int
-        Training rows.
-    nominal : ndarray of bool, shape (p,)
-    """
-
-    def __init__(self, cells: np.ndarray, n: int, nominal: np.ndarray) -> None:
-        self.cells, self.n, self.nominal = cells, n, nominal
-        self.m = cells.shape[1] - n
-        self._family = FeatureKernels(cells, nominal).family
-
-    def family(self, subset: np.ndarray) -> Family:
-        """The kernels of a subset."""
-        return self._family._replace(
-            features=np.asarray(subset, dtype=np.int64), factors=np.ones(len(subset))
-        )
-
-
 class _Machines:
-    """One machine after the other, each started from the one before.
+    """One machine after the other, each started from the last; test rows have bounds of 0."""
 
-    Test rows have bounds of 0: they teach nothing, and are what is decided.
-    """
-
-    def __init__(self, rows: _Rows, y: np.ndarray, bound: np.ndarray, tube: float) -> None:
-        self._rows, self._y, self._bound, self._tube = rows, y, bound, tube
-        self._beta, self._away = np.zeros(rows.n + rows.m), np.empty(rows.n + rows.m)
+    def __init__(self, kernels: FeatureKernels, y: np.ndarray, bound: np.ndarray, tube: float):
+        self._kernels, self._y, self._bound, self._tube = kernels, y, bound, tube
+        self._n = len(y)  # training rows, before the test rows
+        self._beta, self._away = np.zeros(kernels.n), np.empty(kernels.n)
         self._size = 0
-        self.decisions = np.empty(rows.m)
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """Decision values (m,) of the test rows."""
+        return -self._away[self._n :] / self._size
 
     def solve(self, subset: np.ndarray, equal: np.ndarray | None) -> bool:
         """Learn from the columns of a subset; whether that worked."""
-        rows, size = self._rows, len(subset)
         if equal is not None:
             return self._solve_few(subset, equal)
         if self._size:
-            self._away *= size / self._size
-        given = (rows.family(subset), self._y, self._bound, self._beta, self._away)
+            self._away *= len(subset) / self._size
+        family = self._kernels.subset(np.asarray(subset, dtype=np.int64)).family
+        given = (family, self._y, self._bound, self._beta, self._away)
         solved = self._solved(*given, started=self._size > 0)
-        self._size = size
-        self.decisions = -self._away[rows.n :] / size
+        self._size = len(subset)
         return solved
 
     def _solve_few(self, subset: np.ndarray, equal: np.ndarray) -> bool:
         """The same where rows are equal: of each number one row."""
-        rows, size = self._rows, len(subset)
-        first = np.unique(equal, return_index=True)[1]
+        n, first = self._n, np.unique(equal, return_index=True)[1]
         different = len(first)
-        kept = np.append(first, rows.n + np.arange(rows.m))
-        cells = np.ascontiguousarray(rows.cells[subset][:, kept])
-        family = FeatureKernels(cells, rows.nominal[subset]).family
+        kept = np.append(first, np.arange(n, self._kernels.n))
+        family = self._kernels.subset(subset).of_rows(kept).family
         bounds = np.bincount(equal, weights=self._bound)
         beta, away = np.zeros(len(kept)), np.empty(len(kept))
         given = (family, self._y[first], bounds, beta, away)
         solved = self._solved(*given, started=False)
-        self.decisions = -away[different:] / size
         # the rows of one number reach their bound one after the other: few of them are free
         order = np.argsort(equal, kind="stable")
-        before = np.empty(rows.n)
+        before = np.empty(n)
         before[order] = np.cumsum(self._bound[order]) - self._bound[order]
         before -= (np.cumsum(bounds) - bounds)[equal]
         own = np.clip(np.abs(beta[equal]) - before, 0.0, self._bound)
         own = np.where(own < WHOLE * self._bound, 0.0, own)
         own = np.where(own > (1.0 - WHOLE) * self._bound, self._bound, own)
-        self._beta[: rows.n] = own * self._y
-        self._away[: rows.n], self._away[rows.n :] = away[equal], away[different:]
-        self._size = size
+        self._beta[:n] = own * self._y
+        self._away[:n], self._away[n:] = away[equal], away[different:]
+        self._size = len(subset)
         return solved
 
     def _solved(

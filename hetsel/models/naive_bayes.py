@@ -26,17 +26,13 @@ TIE = 2.0**-20  # of sums of log-likelihoods
 
 @compiled
 def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing, out):
-    """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of numbers.
-
-    `train` (n,) has the cells to learn from and `codes` (n,) their classes; `missing` says that a
-    cell of the column is missing somewhere, so that missing is a level.
+    """Add log P(x | c) of the test cells (m,) to `out` (m, classes), a column of numbers, learned
+    from `train` (n,) of classes `codes` (n,); if `missing`, missing is a level.
     """
     n_classes = out.shape[1]
     # the last class is all rows
-    count = np.zeros(n_classes + 1)
-    present = np.zeros(n_classes + 1)
-    mean = np.zeros(n_classes + 1)
-    var = np.zeros(n_classes + 1)
+    count, present = np.zeros(n_classes + 1), np.zeros(n_classes + 1)
+    mean, var = np.zeros(n_classes + 1), np.zeros(n_classes + 1)
     for i in range(len(train)):
         count[codes[i]] += 1
         if not np.isnan(train[i]):
@@ -44,14 +40,12 @@ def add_number_likelihoods(train, codes, test, smoothing, var_smoothing, missing
             present[n_classes] += 1
             mean[codes[i]] += train[i]
             mean[n_classes] += train[i]
-    for c in range(n_classes + 1):
-        mean[c] /= max(present[c], 1.0)
+    mean /= np.maximum(present, 1.0)
     for i in range(len(train)):
         if not np.isnan(train[i]):
             var[codes[i]] += (train[i] - mean[codes[i]]) ** 2
             var[n_classes] += (train[i] - mean[n_classes]) ** 2
-    for c in range(n_classes + 1):
-        var[c] /= max(present[c], 1.0)
+    var /= np.maximum(present, 1.0)
     for c in range(n_classes):
         # a class without any value is described by all rows
         by = c if present[c] > 0 else n_classes
@@ -110,10 +104,7 @@ def first_likely(totals):
 
 
 def log_odds(totals: np.ndarray) -> np.ndarray:
-    """Log-odds (m, 1) of two classes, log posteriors (m, c) of more, from log P(c, x) (m, c).
-
-    Classes and rows that tie have the same value; of two classes that tie the odds are 0.
-    """
+    """Log-odds (m, 1) or log posteriors (m, c) from log P(c, x) (m, c); ties are equal."""
     if totals.shape[1] == 2:
         odds = totals[:, 1:] - totals[:, :1]
         odds[np.abs(odds) <= TIE] = 0.0

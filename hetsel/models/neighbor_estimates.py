@@ -25,25 +25,12 @@ from hetsel.models.neighbors import FAR
 
 
 class Told(NamedTuple):
-    """What rows tell of a number or of survival times, for compiled functions.
+    """What rows tell of a number or of survival times, for compiled functions."""
 
-    Parameters
-    ----------
-    steps : ndarray of int, shape (n,)
-        The numbers, in steps of 2^-24 of their range; the dense ranks of the times.
-    events : ndarray of int, shape (n,)
-        1 where the event happened, else 0.
-    later : ndarray of int, shape (n,)
-        How many rows have the same time or a later one.
-    order : ndarray of int, shape (n,)
-        The rows, those of the latest times first; as they come where numbers are told.
-    survival : bool
-    """
-
-    steps: np.ndarray
-    events: np.ndarray
-    later: np.ndarray
-    order: np.ndarray
+    steps: np.ndarray  # (n,): numbers in steps of 2^-24 of their range; dense ranks of times
+    events: np.ndarray  # (n,): 1 where the event happened, else 0
+    later: np.ndarray  # (n,): how many rows have the same time or a later one
+    order: np.ndarray  # (n,): rows, the latest times first; as they come where numbers are told
     survival: bool
 
 
@@ -57,8 +44,6 @@ def told_numbers(values: np.ndarray) -> Told:
 def told_times(times: np.ndarray, events: np.ndarray) -> Told:
     """What rows tell of survival times (n,), with or without an event (n,) at them.
 
-    Examples
-    --------
     >>> told_times(np.array([3.0, 1.0, 3.0]), np.array([True, False, True])).later
     array([2, 3, 2])
     """
@@ -99,11 +84,7 @@ def rows_within(away, order, farthest, who):
 
 @compiled_part
 def estimate(away, who, count, k, farthest, told):
-    """Number in [0, 1], or mortality, by the k nearest rows.
-
-    They are among the first `count` of who, in the order of what is told, a :class:`Told` as a
-    plain tuple; the k-th is `farthest` away.
-    """
+    """Number in [0, 1], or mortality, by the k nearest rows, among the first `count` of who."""
     steps, events, later, _, survival = told
     closer, level = 0, 0
     for m in range(count):
@@ -133,10 +114,7 @@ def estimate(away, who, count, k, farthest, told):
 
 @compiled
 def estimates_of_others(distances, k, told):
-    """Numbers in [0, 1], or mortalities, (m,) of rows at distances (m, n) from the training rows.
-
-    k is n at most; `told` is a :class:`Told` as a plain tuple.
-    """
+    """Numbers in [0, 1], or mortalities, (m,) of rows at distances (m, n) from n >= k rows."""
     m, n = distances.shape
     out = np.empty(m)
     away, near = np.empty(n, dtype=np.int64), np.empty(k, dtype=np.int64)

@@ -44,21 +44,14 @@ def add_distances(distances, left, right, sign):
 
 @inlined
 def changed_distance(distance, a, b, sign):
-    """A squared distance with sign times d_f^2 of a column with the cells a and b.
-
-    The cells are those of :func:`add_distances` times 2^12, so that their squares are in the unit
-    of the distances. Sign is 1 or -1.
-    """
+    """A squared distance with sign (1, -1) times d_f^2 of cells a and b, in units of 2^-12."""
     away = a - b
     return distance + np.int32(np.rint(sign * min(away * away, DISTANCE_UNIT)))
 
 
 @compiled
 def count_votes_of_others(distances, codes, k, votes, winner):
-    """Votes (m, classes) and winners (m,) of rows at distances (m, n) from the training rows.
-
-    The votes are whole numbers: where rows share some, all are multiplied by the number of rows.
-    """
+    """Votes (m, classes), whole numbers, and winners (m,) of rows at distances (m, n) from n."""
     m, n = distances.shape
     fold, own = np.zeros((1, n), dtype=np.int64), np.full((ROWS, 1), -1)
     away, lowest, who, near, found, level, since = room_for(n, k, 1, votes.shape[1], FAR, np.int64)
@@ -125,36 +118,18 @@ def nearest_rows(
     long whatever they are; a processor works at several rows at once. Only rows that are as far as
     the last one wanted are looked for with branches.
 
-    Parameters
-    ----------
-    away : ndarray of shape (ROWS, chunks * CHUNK)
-        Distances of `count` rows from n rows; `far`, as beyond n, counts as no row. They are
-        overwritten.
-    count, n : int
-    wanted : ndarray of int, shape (ROWS,)
-        How many rows to look for, 1 at least.
-    lowest : ndarray of shape (ROWS, chunks)
-        The smallest of each chunk, see :func:`find_lowest`. They are overwritten.
-    codes : ndarray of int, shape (n,)
-        Classes.
-    fold : ndarray of int, shape (divisions, n)
-    own : ndarray of int, shape (ROWS, divisions)
-        The fold whose rows are left out.
-    who, near : ndarray of shape (ROWS, divisions, wanted or more)
-        Into them: the nearest rows, the nearest first, and their distances.
-    found : ndarray of int, shape (ROWS, divisions)
-        Into it: how many there are.
-    level : ndarray of int, shape (ROWS, divisions, classes + 1)
-        Into it: the numbers of further rows, by class and in all, that are as far as the last one.
-    since : ndarray of int, shape (ROWS, divisions, classes)
-        Into it: the first of them.
+    away (ROWS, chunks * CHUNK) has the distances of `count` rows from n rows; `far`, as beyond n,
+    counts as no row. They are overwritten, as is the smallest of each chunk, lowest (ROWS, chunks).
+    wanted (ROWS,) is how many rows to look for, 1 at least; codes (n,) are classes, fold
+    (divisions, n) and own (ROWS, divisions) the folds, whose own rows are left out. Written are who
+    and near (ROWS, divisions, wanted or more), the nearest rows, the nearest first, and their
+    distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes + 1), how many
+    further rows, by class and in all, are as far as the last one; and since (ROWS, divisions,
+    classes), the first of them.
     """
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
-    for b in range(count):
-        for r in range(found.shape[1]):
-            found[b, r] = 0
-            for c in range(level.shape[2]):
-                level[b, r, c] = 0
+    found[:count] = 0
+    level[:count] = 0
     length = length_of_chunks(away, lowest)
     going_on = True
     while going_on:
@@ -232,8 +207,7 @@ def shared(near, found, level, b, r, k):
 @inlined
 def elect(who, b, r, k, codes, votes):
     """The class with most votes; of several the one that comes first among the k nearest rows."""
-    for c in range(votes.shape[0]):
-        votes[c] = 0
+    votes[:] = 0
     for m in range(k):
         votes[codes[who[b, r, m]]] += 1
     winner, most = 0, 0
@@ -246,12 +220,8 @@ def elect(who, b, r, k, codes, votes):
 
 @compiled_part
 def elect_shared(who, near, found, level, since, b, r, k, codes, votes):
-    """The same where rows as far as the k-th share the votes that the nearer ones leave.
-
-    All votes are multiplied by the number of those rows.
-    """
-    for c in range(votes.shape[0]):
-        votes[c] = 0
+    """The same, all votes times the number of rows as far as the k-th, which share what is left."""
+    votes[:] = 0
     winner, most, unseen = 0, 0, False
     farthest, closer, last = near[b, r, k - 1], 0, k
     while near[b, r, closer] < farthest:

@@ -18,6 +18,8 @@ from hetsel.tables import Table
 MANY = 5_000  # rows from which on machines are trained in bins
 BINS = 1_024  # of a column at most
 GAP = 1e-9  # relative duality gap in bins of one machine: decisions to about 1e-4
+OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3
+TURNS = 2_000  # looks at all rows after which a machine ends; the gap is 1e-5 by then
 
 Curve = tuple[np.ndarray, np.ndarray, np.ndarray]  # knots, values (problems, k), missing
 
@@ -32,21 +34,11 @@ class _Solved(NamedTuple):
 
 
 class RowsInBins:
-    """Rows whose cells are in bins, at most 1,024 a column.
+    """Rows of a table (n, p) whose cells are in bins, at most 1,024 a column.
 
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Missing cells resolved.
-    cells : ndarray of shape (p, n)
-        Its cells on the scale that curves have.
-    content : ndarray of shape (n,)
-        Of the target: class codes, or the dense ranks of numbers.
-
-    Attributes
-    ----------
-    rows : ndarray of int, shape (n,)
-        Which row of the table each one is: labels and bounds come in this order.
+    Missing cells are resolved; `cells` (p, n) are on the scale that curves have, and the content
+    (n,) of the target is class codes, or the dense ranks of numbers. `rows` (n,) says which row of
+    the table each one is: labels and bounds come in this order.
     """
 
     def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
@@ -70,26 +62,11 @@ class RowsInBins:
     ) -> tuple[AdditiveSolution, np.ndarray]:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
 
-        They start from the last ones, labels and bounds of which must be the same, where these have
-        half of the columns.
-
-        Parameters
-        ----------
-        columns : ndarray of int
-        labels, bounds : ndarray of shape (machines, n)
-        norm : float
-            Of the weights of the kernels; infinity is the mean of the kernels.
-        tube : float
-            epsilon of a regression; 0 for classes.
-        tolerance : float
-            Largest relative duality gap.
-        turns : float
-            Looks at all rows after which a machine that started from another one ends.
-
-        Warns
-        -----
-        HetselWarning
-            A machine that stopped far from its optimum.
+        They start from the last ones, whose labels and bounds (machines, n) must be the same, where
+        these have half of the columns, and then end after so many `turns`, looks at all rows; a
+        machine that stopped far from its optimum warns. The norm is that of the weights, infinity
+        the mean of the kernels; `tube` is epsilon of a regression, `tolerance` the largest relative
+        duality gap.
         """
         places = np.sort(self._places[columns])
         kernels, mean = self._kernels.subset(places), bool(np.isinf(norm))
@@ -134,9 +111,8 @@ class RowsInBins:
     def curves(self, columns: np.ndarray) -> list[Curve]:
         """What each of the columns (k,) of the last machines adds to their decisions.
 
-        These are the functions whose value of the primal is known. Those of the dual variables are
-        as near to the optimum in value only: at a relative gap of 1e-4 their decisions can be off
-        by 1 where these are off by 0.01.
+        By the functions of the last step: at a relative gap of 1e-4 their decisions are off by
+        0.01, those of the dual variables, as near in value only, by 1.
         """
         assert self._last is not None
         kernels, functions = self._last.kernels, self._last.functions
@@ -187,13 +163,6 @@ def effect(curve: Curve, cells: np.ndarray, nominal: bool) -> np.ndarray:
     return np.where(gaps, missing[:, None], found)
 
 
-# The clinical machines of many rows, at every size of signature, without a Gram matrix.
-
-
-OBJECTIVE_GAP = 1e-6  # relative duality gap of each machine: most decisions to 1e-3
-TURNS = 2_000  # looks at all rows after which a machine ends; the gap is 1e-5 by then
-
-
 def decisions_in_bins(
     split: Split,
     subsets: Subsets,
@@ -204,17 +173,9 @@ def decisions_in_bins(
     """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
 
     The largest subset comes first, and each machine starts from the one before where that had half
-    of its features. All are trained to a relative gap of 1e-6, or 1e-5 where they take long.
-
-    Parameters
-    ----------
-    split : Split
-    subsets : sequence of ndarray of int
-    content : ndarray of shape (n,)
-        Of the target: class codes, or the dense ranks of numbers.
-    asked : callable
-        Labels and bounds (machines, n) of the training rows in an order (n,).
-    tube : float
+    of its features. All are trained to a relative gap of 1e-6, or 1e-5 where they take long. The
+    content (n,) of the target is class codes, or the dense ranks of numbers; `asked` gives labels
+    and bounds (machines, n) of the training rows in an order (n,).
     """
     assert split.tables is not None
     inside = RowsInBins(split.tables[0], split.train, content)

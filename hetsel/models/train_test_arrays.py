@@ -1,12 +1,16 @@
 """Training and test rows of one resampling, and how nested subsets of features grow."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import Scaling
+from hetsel.kernels.feature_loops import add_cross
+from hetsel.models.neighbors import MISSING, add_distances
 from hetsel.tables import Table
+from hetsel.tables.content import content_ranks
 
 Subsets = Sequence[np.ndarray]
 
@@ -15,44 +19,22 @@ Subsets = Sequence[np.ndarray]
 class Split:
     """Training and test rows of one resampling, with what the training rows teach.
 
-    Parameters
-    ----------
-    train, test : ndarray of shape (p, n) and (p, m)
-        Cells, feature by row, scaled by the ranges of the training rows and clipped to them.
-    beyond : ndarray of shape (p, m)
-        The test rows, not clipped.
-    codes : ndarray of int, shape (n,)
-        Class codes of the training rows, 0..c-1, all present.
-    nominal, gaps : ndarray of bool, shape (p,)
-        Nominal features, and features with a missing cell that is a value of its own.
-    levels : ndarray of int, shape (p,)
-        Number of levels of the nominal features.
-    weights : ndarray of shape (n,), optional
-        Weight of each training row; None weighs all the same.
-    row_groups : ndarray of int, shape (n,), optional
-        Group of each training row.
-    tables : tuple of two Tables, optional
-        The training and the test rows as they were given.
-    numbers : ndarray of shape (n,), optional
-        The target of each training row where it holds numbers; `codes` are then its strata.
-    times, events : ndarray of shape (n,), optional
-        Time of each training row where the target holds survival times, and whether its event
-        happened then; `codes` are then its strata.
+    `codes` are the strata where the target holds numbers or survival times.
     """
 
-    train: np.ndarray
-    test: np.ndarray
-    beyond: np.ndarray
-    codes: np.ndarray
-    nominal: np.ndarray
-    gaps: np.ndarray
-    levels: np.ndarray
-    weights: np.ndarray | None = None
-    row_groups: np.ndarray | None = None
-    tables: tuple[Table, Table] | None = None
-    numbers: np.ndarray | None = None
-    times: np.ndarray | None = None
-    events: np.ndarray | None = None
+    train: np.ndarray  # (p, n), scaled by the ranges of the training rows
+    test: np.ndarray  # (p, m), scaled alike and clipped
+    beyond: np.ndarray  # (p, m): the test rows, not clipped
+    codes: np.ndarray  # (n,): class codes of the training rows, 0..c-1, all present
+    nominal: np.ndarray  # (p,)
+    gaps: np.ndarray  # (p,): features with a missing cell that is a value of its own
+    levels: np.ndarray  # (p,): number of levels of the nominal features
+    weights: np.ndarray | None = None  # (n,); None weighs all training rows the same
+    row_groups: np.ndarray | None = None  # (n,)
+    tables: tuple[Table, Table] | None = None  # training and test rows as they were given
+    numbers: np.ndarray | None = None  # (n,): the target where it holds numbers
+    times: np.ndarray | None = None  # (n,): the target where it holds survival times
+    events: np.ndarray | None = None  # (n,): whether the event happened then
 
     @classmethod
     def of(
@@ -82,15 +64,51 @@ class Split:
         return int(self.codes.max()) + 1
 
 
-def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
-    """For each subset the features that are new in it, and whether it starts anew.
+def cross_kernels(split: Split, subsets: Subsets) -> Iterator[tuple[np.ndarray, bool, np.ndarray]]:
+    """New features of each subset, whether it starts anew, and its kernel (m, n) of test rows."""
+    cross = np.zeros((split.test.shape[1], split.train.shape[1]))
+    for new, anew in growth(subsets):
+        if anew:
+            cross[:] = 0.0
+        terms = (split.nominal, split.gaps, new, np.ones(len(new)))
+        add_cross(cross, split.test, split.train, *terms)
+        yield new, anew, cross
 
-    Examples
-    --------
-    >>> subsets = [np.array([2]), np.array([2, 0]), np.array([1, 0])]
-    >>> [(new.tolist(), anew) for new, anew in growth(subsets)]
-    [([2], True), ([0], False), ([1, 0], True)]
+
+def squared_distances(split: Split, subsets: Subsets) -> Iterator[np.ndarray]:
+    """Squared distances (m, n) of test rows from training rows in the features of each subset."""
+    m, n = split.test.shape[1], split.train.shape[1]
+    refuse_squares("5nn", n, m / n, FRUGAL_CLASSIFIERS)
+    train, test = (np.where(np.isnan(part), MISSING, part) for part in (split.train, split.test))
+    distances = np.zeros((m, n))
+    for new, anew in growth(subsets):
+        if anew:
+            distances[:] = 0.0
+        for f in new.tolist():
+            add_distances(distances, test[f], train[f], 1.0)
+        yield distances
+
+
+def levels_in_order(
+    split: Split, placed: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Training and test cells whose levels are places, by :mod:`hetsel.models.level_order`.
+
+    `placed` gives those (1, n) of level codes (1, n) that count once each (n,); a level that no
+    training row has is NaN.
     """
+    train, test = split.train.copy(), split.test.copy()
+    for f in np.flatnonzero(split.nominal):
+        ranks = content_ranks(train[[f]].T, np.array([True]))
+        places = placed(ranks, np.ones(train.shape[1], dtype=np.int64))[0]
+        known = dict(zip(train[f].tolist(), places.tolist(), strict=True))
+        train[f] = places
+        test[f] = [known.get(code, np.nan) for code in test[f].tolist()]
+    return train, test
+
+
+def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
+    """For each subset the features that are new in it, and whether it starts anew."""
     held = np.zeros(1 + max((int(subset.max()) for subset in subsets), default=0), dtype=bool)
     for place, subset in enumerate(subsets):
         known = held[subset]

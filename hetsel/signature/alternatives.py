@@ -16,9 +16,9 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.held_out import judged
 from hetsel.evaluation.progress import Say
+from hetsel.evaluation.target_scores import folds_beside, target_scores
 from hetsel.kernels.feature_kernels import FeatureKernels, Scaling
 from hetsel.resampling.row_parts import part_and_rest
-from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.statistics.performance.rate_intervals import OVERLAP, effective_rows
 from hetsel.tables import Table
 
@@ -69,7 +69,7 @@ class Swaps:
         source = np.random.SeedSequence(self.seed, spawn_key=(SWAPS,))
         seed = int(source.generate_state(1)[0])
         problem = data.problem(seed=seed)
-        return judgement_of(problem.target).folds(problem, self.folds)
+        return target_scores(problem.target).folds(problem, self.folds)
 
     def run(self, data: EncodedData, resampling: int, key: str) -> FoldResult | CellFailure:
         """Learn from the other folds, predict this one."""
@@ -270,5 +270,5 @@ def found_alternatives(
     if data.target.kind == "classes":
         gain: Gain = partial(rate_gain, data.target.codes, data.weights)
     else:
-        gain = partial(judgement_of(data.target).gain, data, fold)
+        gain = partial(target_scores(data.target).gain, data, fold)
     return alternatives(predicted, gain, computed, order, chosen, data.table.names)

@@ -20,13 +20,13 @@ from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.progress import Say
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.kernels.feature_loops import add_cross
 from hetsel.models.final_classifiers import predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.resampling.folds import draw_folds
 from hetsel.resampling.row_parts import part_and_rest, rows_of_sample
 from hetsel.signature.alternatives import variance_of_mean
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.solvers.svm.two_class_svm import (
     even_pull,
     problem_bounds,
@@ -231,7 +231,7 @@ def joint_effect(
     say : callable, optional
     """
     data = _sampled(data)
-    few = int(np.min(judgement_of(data.target).units(data))) < 2 * FOLDS
+    few = int(np.min(target_scores(data.target).units(data))) < 2 * FOLDS
     if few or not 2 <= data.table.shape[1] <= MOST_FEATURES:
         return None
     own = tuple(sorted(int(f) for f in signature))

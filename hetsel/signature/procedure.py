@@ -12,11 +12,11 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import Numbered, Results, all_results
 from hetsel.evaluation.progress import Say
 from hetsel.evaluation.size_rules import RULES
+from hetsel.evaluation.target_scores import folds_beside, target_scores
 from hetsel.selection.problem import thinned_sizes
 from hetsel.signature.nested.against_chance import TESTED, ChanceTest, content_seed
 from hetsel.signature.nested.fold_models import OuterFold, PartResult, Parts, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
-from hetsel.signature.nested.judgement import folds_beside, judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import judged_sizes
 from hetsel.signature.nested.nested_decisions import ChoiceOfMethod, side_by_side
@@ -277,7 +277,7 @@ def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> P
         replace(procedure.method, label="nested"),
         sizes,
         (procedure.classifier,),
-        min(procedure.folds, int(judgement_of(data.target).units(data).min())),
+        min(procedure.folds, int(target_scores(data.target).units(data).min())),
         procedure.runs,
         not isinstance(procedure.size, int),
         procedure.seed,
@@ -285,7 +285,7 @@ def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> P
 
 
 def _tables(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
-    judgement = judgement_of(data.target)
+    judgement = target_scores(data.target)
     return DrawnTables(
         replace(procedure.method, label="chance"),
         sizes,

@@ -8,6 +8,7 @@ import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground.errors import TableError
 from hetsel.judging.half_samples import permuted_pairs
 from hetsel.resampling.halves_and_bootstraps import FEWEST as FEWEST_HALF
@@ -16,7 +17,6 @@ from hetsel.signature.effect_pieces import effects_by_piece, on_margin
 from hetsel.signature.final_models import FINAL_MODELS, penalty_of
 from hetsel.signature.joint_effects import joint_effect
 from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
@@ -45,7 +45,7 @@ class StepsOfFit:
 
         The procedure that it returns has the method that was chosen.
         """
-        self.reason_ = judgement_of(data.target).too_few(data)
+        self.reason_ = target_scores(data.target).too_few(data)
         self._rule = procedure.size if isinstance(procedure.size, str) else None
         self.sizes_ = self.performance_ = self.chance_ = self.methods_ = None
         self.calibration_ = self.held_out_ = self.probabilities_ = None
@@ -116,7 +116,7 @@ class StepsOfFit:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
-        few = judgement_of(data.target).units(data).min() < 2 * FEWEST_HALF
+        few = target_scores(data.target).units(data).min() < 2 * FEWEST_HALF
         if not procedure.pairs or few:
             return
         models = () if self.calibration_ is None else (procedure.classifier,)
@@ -161,7 +161,7 @@ class StepsOfFit:
     def _pair(self, data: EncodedData[Any], procedure: Procedure, say: Any) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
-        if not (self.reason_ or procedure.quick) and judgement_of(data.target).has_joint_effects:
+        if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:
             chosen = self.answer_.signature(self.size_)
             given = (data, procedure.method, chosen, self._penalty)
             self.joint_ = joint_effect(*given, seed=procedure.seed, n_jobs=self.n_jobs, say=say)
@@ -171,7 +171,7 @@ class StepsOfFit:
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
         self.effective_rows_ = _effective_rows(data)
-        judgement = judgement_of(data.target)
+        judgement = target_scores(data.target)
         self._few = judgement.few(data)
         self.method_, self.seed_ = procedure.method, procedure.seed
         self._lacks = procedure.lacks(judgement.has_joint_effects) if procedure.quick else ()

@@ -18,24 +18,13 @@ HALVINGS = 40  # of a step, at most
 
 @dataclass(frozen=True, eq=False)
 class Ascent:
-    """Where an ascent ended.
+    """Where an ascent ended."""
 
-    Parameters
-    ----------
-    u : ndarray of shape (p,)
-    value : float
-    slopes : ndarray of shape (p,)
-        Derivatives at the end: 0 where u > 0 and at most 0 elsewhere, at a maximum.
-    evaluations : int
-    converged : bool
-        Whether it ended by itself and not by the number of iterations.
-    """
-
-    u: np.ndarray
+    u: np.ndarray  # (p,)
     value: float
-    slopes: np.ndarray
+    slopes: np.ndarray  # (p,): derivatives; at a maximum 0 where u > 0 and at most 0 elsewhere
     evaluations: int
-    converged: bool
+    converged: bool  # whether it ended by itself and not by the number of iterations
 
 
 def bounded_ascent(
@@ -46,36 +35,17 @@ def bounded_ascent(
     tolerance: float = 1e-6,
     iterations: int = 1000,
 ) -> Ascent:
-    """Ascent by limited-memory BFGS over u >= 0, in units of `scale`.
+    """Ascent by limited-memory BFGS over u >= 0 from `start` (p,), in units of `scale`.
 
     Each step goes along the direction of Nocedal (1980), made of the last ten steps as they are in
     the components that the bounds leave free, and is projected on the bounds (Bertsekas 1982); its
     length is such that the value grows enough and the slope falls enough (Wolfe). Stops where no
     derivative by u / scale that the bounds leave open is above `tolerance` times the value at the
-    start, or the value no longer grows.
+    start, or the value no longer grows. scipy's L-BFGS-B does the same by sums of BLAS, whose order
+    depends on the processor.
 
-    scipy's L-BFGS-B does the same by sums of BLAS, whose order depends on the processor.
-
-    Parameters
-    ----------
-    objective : callable
-        u (p,) -> value, derivatives (p,).
-    start : ndarray of shape (p,)
-    scale : float or ndarray of shape (p,)
-        A usual size of u.
-
-    References
-    ----------
     Nocedal 1980, Mathematics of Computation 35, 773-782; Bertsekas 1982, SIAM Journal on Control
     and Optimization 20, 221-246.
-
-    Examples
-    --------
-    >>> def objective(u):
-    ...     return -((u - np.array([2.0, -1.0])) ** 2).sum(), -2 * (u - np.array([2.0, -1.0]))
-    >>> found = bounded_ascent(objective, np.ones(2), 1.0)
-    >>> found.u.round(6), found.slopes.round(6) + 0.0
-    (array([2., 0.]), array([ 0., -2.]))
     """
     unit = abs(objective(start)[0]) or 1.0
 
@@ -93,7 +63,8 @@ def bounded_ascent(
             break
         free = (v > 0.0) | (slopes > 0.0)
         way = _direction(np.where(free, slopes, 0.0), free, pairs)
-        found, tried = _step(rated, v, value, slopes, way, 1.0 if pairs else _length(way))
+        length = 1.0 if pairs else min(1.0, 1.0 / float(np.sqrt(_inner(way, way))))
+        found, tried = _step(rated, v, value, slopes, way, length)
         evaluations += tried
         if found is None:
             converged = not pairs  # not even along the slopes: rounding is all that is left
@@ -102,7 +73,11 @@ def bounded_ascent(
             pairs.clear()
             continue
         new, new_value, new_slopes = found
-        _remember(pairs, new - v, slopes - new_slopes)
+        moved, change = new - v, slopes - new_slopes
+        # if the value bends as a maximum does
+        if _inner(moved, change) > CURVED * np.sqrt(_inner(moved, moved) * _inner(change, change)):
+            pairs.append((moved, change))
+            del pairs[:-MEMORY]
         growth = new_value - value
         v, value, slopes = new, new_value, new_slopes
         converged = growth <= ROUNDING * max(abs(value), 1.0)
@@ -163,20 +138,6 @@ def _direction(
     return way if _inner(way, slopes) > 0.0 else slopes
 
 
-def _remember(
-    pairs: list[tuple[np.ndarray, np.ndarray]], step: np.ndarray, change: np.ndarray
-) -> None:
-    """Keep a step and how the slopes fell along it, if the value bends as a maximum does."""
-    if _inner(step, change) > CURVED * np.sqrt(_inner(step, step) * _inner(change, change)):
-        pairs.append((step, change))
-        del pairs[:-MEMORY]
-
-
-def _length(way: np.ndarray) -> float:
-    """Of the first step: no longer than 1."""
-    return min(1.0, 1.0 / float(np.sqrt(_inner(way, way))))
-
-
 def _inner(a: np.ndarray, b: np.ndarray) -> float:
     return float((a * b).sum())
 
@@ -191,29 +152,8 @@ def gradient_ascent(
 ) -> Ascent:
     """Ascent along the gradient by w = sqrt(u), as Algorithm 1 of ramona2012 is printed.
 
-    w / w_0 grows by `rate` times its derivative, from 1 in each component, until the value changes
-    by less than `tolerance`.
-
-    Parameters
-    ----------
-    objective : callable
-        u (p,) -> value, derivatives (p,).
-    start : ndarray of shape (p,)
-        w_0^2, above 0.
-    rate : float
-        eta, the length of a step.
-    iterations : int
-        Steps at the most.
-
-    References
-    ----------
-    Ramona, Richard and David 2012, Algorithm 1.
-
-    Examples
-    --------
-    >>> found = gradient_ascent(lambda u: (-(u[0] - 4) ** 2, -2 * (u - 4)), np.ones(1), rate=0.02)
-    >>> found.u.round(2)
-    array([4.])
+    From `start` (p,), w_0^2 above 0: w / w_0 grows by `rate` (eta) times its derivative, from 1 in
+    each component, until the value changes by less than `tolerance`.
     """
     factors, last = np.ones(len(start)), 0.0
     step = 0

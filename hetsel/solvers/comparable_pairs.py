@@ -22,56 +22,25 @@ from hetsel.compiling.compiled import compiled, compiled_part
 
 
 class Pairs(NamedTuple):
-    """Which rows are comparable, and what a pair costs.
+    """Which rows are comparable, and what a pair costs."""
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (n,)
-        Rows by time, events before what is censored at the same time.
-    after : ndarray of int, shape (n,)
-        By place in this order: where those begin that outlived the event of the row there; n where
-        it has none.
-    weights : ndarray of shape (n,)
-        Of the rows.
-    gamma : float
-    """
-
-    order: np.ndarray
-    after: np.ndarray
-    weights: np.ndarray
+    order: np.ndarray  # (n,): rows by time, events before what is censored at the same time
+    after: (
+        np.ndarray
+    )  # (n,): by place in `order`: where those begin that outlived the event, else n
+    weights: np.ndarray  # (n,), of the rows
     gamma: float
 
 
 class Closeness(NamedTuple):
-    """Which pairs are too close at some risks, and room for sums over them.
+    """Which pairs are too close at some risks, and room for sums over them."""
 
-    Parameters
-    ----------
-    near : ndarray of int, shape (2, n)
-        See :func:`set_near`.
-    sums : ndarray of shape (4, n)
-        See :func:`pair_sums`.
-    """
-
-    near: np.ndarray
-    sums: np.ndarray
+    near: np.ndarray  # (2, n), see `set_near`
+    sums: np.ndarray  # (4, n), see `pair_sums`
 
 
 def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None = None) -> Pairs:
-    """The pairs of rows of which it is known whose event was first.
-
-    Parameters
-    ----------
-    content : ndarray of int, shape (n,)
-        Of :class:`hetsel.tables.targets.survival.Survival`: 2 (rank of the time) + (censored).
-    C : float
-    weights : ndarray of shape (n,), optional
-
-    Examples
-    --------
-    >>> comparable_pairs(np.array([2, 0, 5, 4]), 1.0).after
-    array([1, 2, 3, 4])
-    """
+    """The pairs of rows whose order of events is known, from the content (n,) of a `Survival`."""
     own = np.ones(len(content)) if weights is None else np.asarray(weights, dtype=np.float64)
     order = np.argsort(content, kind="stable")
     sorted_content = content[order]
@@ -83,18 +52,13 @@ def comparable_pairs(content: np.ndarray, C: float, weights: np.ndarray | None =
     return Pairs(order, after, own, C * float(own.sum()) / total)
 
 
-def pull_at_rest(pairs: Pairs) -> np.ndarray:
-    """-L'(0) (1, n): what the pairs pull where no feature tells anything, Gehan's scores."""
-    return pull_without_risks(pairs)[None]
-
-
 @compiled
-def pull_without_risks(pairs):
-    """:func:`pull_of` for risks of 0."""
+def pull_at_rest(pairs):
+    """-L'(0) (1, n): what the pairs pull where no feature tells anything, Gehan's scores."""
     n = len(pairs.order)
     room = Closeness(np.empty((2, n), dtype=np.int64), np.empty((4, n)))
-    pull = np.empty(n)
-    pull_of(pairs, np.zeros(n), room, pull)
+    pull = np.empty((1, n))
+    pull_of(pairs, np.zeros(n), room, pull[0])
     return pull
 
 
@@ -139,10 +103,8 @@ def sums_to(tree, count):
 
 @compiled_part
 def pair_sums(pairs, vector, room):
-    """Weights, and weighted sums of a vector (n,), of the rows too close to each, in place.
-
-    `room.sums` (4, n): over the rows that outlived the event of a row, then over the rows whose
-    event it outlived. In O(n log n): rows enter two binary indexed trees (Fenwick 1994) by time.
+    """Weights, and weighted sums of a vector (n,), into `room.sums` (4, n), in O(n log n): over the
+    rows too close that outlived the event of a row, then over those whose event it outlived.
     """
     order, after, weights, _ = pairs
     near, sums = room
@@ -200,9 +162,8 @@ def pair_products(pairs, room, vector, out):
 
 @compiled_part
 def pair_square(pairs, change, more):
-    """A bound on gamma / 2 times the sum over the pairs of w_i w_j (|e_i - e_j| + more)^2.
-
-    By (a + b)^2 <= 2 a^2 + 2 b^2 it is a sum over rows; around 0 such e have half of it.
+    """A bound on gamma / 2 sum over pairs of w_i w_j (|e_i - e_j| + more)^2, a sum over rows by (a
+    + b)^2 <= 2 a^2 + 2 b^2; around 0 such e have half of it.
     """
     order, after, weights, gamma = pairs
     n, total = len(order), 0.0

@@ -28,28 +28,12 @@ ROUNDING = 1e-13  # of the objective
 
 @dataclass(frozen=True, eq=False)
 class CoxFit:
-    """A Cox regression.
+    """A Cox regression."""
 
-    Parameters
-    ----------
-    coefficients : ndarray of shape (d,)
-        Log relative risk of a step of 1 in each column; larger scores: an event sooner.
-    log_likelihood : float
-        Of Breslow's partial likelihood, without the penalty.
-    information : ndarray of shape (d, d)
-        Second derivatives of minus the log likelihood, and the penalty's.
-    times, hazard : ndarray of shape (k,)
-        The times of events, ascending, and the cumulative hazard there of a row of zeros (Breslow).
-    converged : bool
-        False where events can be told apart by the columns without end and there is no penalty.
-    """
-
-    coefficients: np.ndarray
-    log_likelihood: float
-    information: np.ndarray
-    times: np.ndarray
-    hazard: np.ndarray
-    converged: bool
+    coefficients: np.ndarray  # (d,): log relative risk of a step of 1; larger: an event sooner
+    times: np.ndarray  # (k,): those of events, ascending
+    hazard: np.ndarray  # (k,): the cumulative hazard there of a row of zeros (Breslow)
+    converged: bool  # False where columns tell events apart without end and there is no penalty
 
     def survival(self, scores: np.ndarray, at: np.ndarray) -> np.ndarray:
         """Probability (m, q) that rows of these scores (m,) are without an event at times (q,)."""
@@ -67,37 +51,14 @@ def cox_ridge(
     weights: np.ndarray | None = None,
     start: np.ndarray | None = None,
 ) -> CoxFit:
-    """The Cox regression of columns z with a ridge penalty.
+    """The Cox regression of columns z (n, d) with a ridge penalty, from `start` (d,) or 0.
 
-    Parameters
-    ----------
-    z : ndarray of shape (n, d)
-    times : ndarray of shape (n,)
-        Right-censored where there is no event.
-    events : ndarray of bool, shape (n,)
-    alpha : float
-        At least 0: R's `ridge(..., theta=alpha, scale=FALSE)`, scikit-survival's `alpha`.
-    weights : ndarray of shape (n,), optional
-        A row of weight 2 counts as two.
-    start : ndarray of shape (d,), optional
-        Coefficients to start from.
+    Times (n,) are right-censored where there is no event. alpha is that of R's `ridge(...,
+    theta=alpha, scale=FALSE)` and of scikit-survival; 0 is refused where columns depend on each
+    other. A row of weight 2 counts as two.
 
-    Raises
-    ------
-    TableError
-        alpha below 0, or 0 where columns depend on each other.
-
-    References
-    ----------
     Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974, Biometrics 30,
     89-99; Verweij and van Houwelingen 1994, Statistics in Medicine 13, 2427-2436 (ridge).
-
-    Examples
-    --------
-    >>> z, times = np.array([[0.0], [1.0], [1.0], [0.0]]), np.array([4.0, 2.0, 3.0, 1.0])
-    >>> fit = cox_ridge(z, times, np.array([True, True, True, False]), alpha=0.5)
-    >>> fit.coefficients.round(3), fit.hazard.round(3)
-    (array([0.909]), array([0.168, 0.455, 1.455]))
     """
     if not 0.0 <= alpha < np.inf:
         raise TableError(f"alpha must be 0 or larger. Got {alpha!r}")
@@ -112,51 +73,30 @@ def cox_ridge(
         raise TableError(
             "alpha must be positive where columns depend on each other. Got 0"
         ) from None
-    scores, _, sums, _, loss, _, hessian = found
+    scores, _, sums, *_ = found
     dead = order.deaths > 0
     steps = np.cumsum((order.deaths[dead] / sums[dead])[::-1])
     hazard = steps * np.exp(-scores.max() - float(means @ beta))
-    penalty = 0.5 * alpha * float(beta @ beta)
-    at = times[order.rows][dead][::-1]
-    return CoxFit(beta, penalty - loss, hessian, at, hazard, bool(converged))
+    return CoxFit(beta, times[order.rows][dead][::-1], hazard, bool(converged))
 
 
 @compiled
 def newton(x, sets, alpha, beta):
-    """Newton's method from beta (d,), which becomes the solution.
+    """Newton's method from beta (d,), which becomes the solution, on centered columns x (n, d).
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, d)
-        Centered columns, rows by falling time.
-    sets : tuple of weights, hits and deaths (n,)
-        Of a :class:`RiskOrder <hetsel.solvers.cox_ridge.RiskOrder>`.
-    alpha : float
-    beta : ndarray of shape (d,)
-
-    Returns
-    -------
-    found : tuple
-        What :func:`derivatives` finds at the solution.
-    converged : bool
+    Rows stand by falling time; `sets` are weights, hits and deaths (n,) of a `RiskOrder`. Returns
+    what :func:`derivatives` finds at the solution, and whether it converged.
     """
-    events = 0.0
-    for death in sets[2]:
-        events += death
     found = derivatives(x, sets, alpha, beta)
-    trial = np.empty(len(beta))
     for _ in range(MOST_STEPS):
         loss, gradient, hessian = found[4], found[5], found[6]
         if len(beta) == 0:
             return found, True
         move = np.linalg.solve(hessian, gradient)
-        gain = 0.0
-        for a in range(len(beta)):
-            gain += move[a] * gradient[a]
+        gain = (move * gradient).sum()
         share, better = 1.0, False
         for _ in range(MOST_HALVINGS):
-            for a in range(len(beta)):
-                trial[a] = beta[a] - share * move[a]
+            trial = beta - share * move
             there = derivatives(x, sets, alpha, trial)
             # the last step gains no more than rounding
             if there[4] - loss <= ROUNDING * abs(loss) - share * gain / 100:
@@ -166,9 +106,8 @@ def newton(x, sets, alpha, beta):
         if not better:
             return found, False
         found = there
-        for a in range(len(beta)):
-            beta[a] = trial[a]
-        if gain <= NEAR * events:
+        beta[:] = trial
+        if gain <= NEAR * sets[2].sum():
             return found, share == 1.0
     return found, False
 
@@ -177,17 +116,9 @@ def newton(x, sets, alpha, beta):
 def derivatives(x, sets, alpha, beta):
     """The objective at beta (d,), its derivatives, and what they are made of.
 
-    Returns
-    -------
-    scores, rates : ndarray of shape (n,)
-        x beta, and w exp(score - the largest score).
-    sums : ndarray of shape (n,)
-        S_k at the last row of each time, of these rates.
-    expected : ndarray of shape (n,)
-        W_i: the weight of the events that a row is expected to have.
-    loss : float
-    gradient : ndarray of shape (d,)
-    hessian : ndarray of shape (d, d)
+    Returns the scores x beta (n,); the rates w exp(score - the largest score) (n,); their sums S_k
+    (n,), at the last row of each time; W_i (n,), the weight of the events that a row is expected to
+    have; the loss; its gradient (d,) and Hessian (d, d).
     """
     weights, hits, deaths = sets
     n, d = x.shape
@@ -246,14 +177,7 @@ def left_out_scores(x, sets, found):
 
     to the first order in what the row adds to S_k; the Hessian leaves out how much the xbar differ
     among each other. So b moves by -(H - W_i u_i u_i')^-1 U_i: the matrix is at least alpha I.
-    Scores are those of the row less the mean row.
-
-    Parameters
-    ----------
-    x, sets
-        As in :func:`newton`.
-    found : tuple
-        What it returns.
+    Scores are those of the row less the mean row. x, sets and `found` are those of :func:`newton`.
     """
     _, hits, deaths = sets
     scores, _, sums, expected, _, _, hessian = found
@@ -297,28 +221,13 @@ def left_out_scores(x, sets, found):
     return out
 
 
-# Rows by falling time: who is at risk at the time of an event stands before it.
-
-
 class RiskOrder(NamedTuple):
-    """Rows by falling time.
+    """Rows by falling time."""
 
-    Parameters
-    ----------
-    rows : ndarray of int, shape (n,)
-        Which row each one is.
-    weights : ndarray of shape (n,)
-        w_i.
-    hits : ndarray of shape (n,)
-        w_i of a row with an event, else 0.
-    deaths : ndarray of shape (n,)
-        d_k at the last row of each time, 0 elsewhere.
-    """
-
-    rows: np.ndarray
-    weights: np.ndarray
-    hits: np.ndarray
-    deaths: np.ndarray
+    rows: np.ndarray  # (n,): which row each one is
+    weights: np.ndarray  # (n,): w_i
+    hits: np.ndarray  # (n,): w_i of a row with an event, else 0
+    deaths: np.ndarray  # (n,): d_k at the last row of each time, 0 elsewhere
 
     @classmethod
     def of(
@@ -326,8 +235,6 @@ class RiskOrder(NamedTuple):
     ) -> "RiskOrder":
         """The order of times (n,), with an event or not (n,), and of weights (n,), 1 by default.
 
-        Examples
-        --------
         >>> RiskOrder.of(np.array([2.0, 5.0, 2.0]), np.array([True, False, True])).deaths
         array([0., 0., 2.])
         """

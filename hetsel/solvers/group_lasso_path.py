@@ -21,31 +21,16 @@ from hetsel.solvers.group_newton import minimize, pulls_of
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Features as blocks of columns z with (1/n) z'z = I, so that sd(e_f) = ||coefficients_f||.
+    """Features as blocks of columns z with (1/n) z'z = I, so that sd(e_f) = ||coefficients_f||."""
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n, p), in Fortran order
-        Numbers with mean 0 and variance 1 (or all 0), or level codes 0, 1, ...
-    starts : ndarray of int, shape (p + 1,)
-        Where the coefficients of each feature start: one of a number, one a level otherwise.
-    roots : ndarray of shape (starts[-1],)
-        1 / sqrt(share of the level): the value of its column where it is not 0; 0 for a number.
-    weights : ndarray of shape (p,)
-        w_f: the square root of the degrees of freedom, 1 for a number, levels - 1 otherwise.
-    """
-
-    columns: np.ndarray
-    starts: np.ndarray
-    roots: np.ndarray
-    weights: np.ndarray
+    columns: np.ndarray  # (n, p) in Fortran order: mean 0 and variance 1 (or all 0), or levels
+    starts: np.ndarray  # (p + 1,): of the coefficients of each feature, one a number or one a level
+    roots: np.ndarray  # (starts[-1],): 1 / sqrt(share of the level), in its column; 0 of a number
+    weights: np.ndarray  # (p,): w_f, the root of the degrees of freedom: 1 or levels - 1
 
     @classmethod
     def of(cls, values: np.ndarray, nominal: np.ndarray) -> "Blocks":
-        """Blocks of numbers (NaN counts as the mean) and of level codes (NaN is a level).
-
-        A column of two levels is a number: both have the same effects.
-        """
+        """Blocks of numbers (NaN is the mean) and levels (NaN is one); two levels are a number."""
         n, p = values.shape
         columns, sizes = np.zeros((n, p), order="F"), np.ones(p, dtype=np.int64)
         roots: list[np.ndarray] = []
@@ -66,28 +51,14 @@ class Blocks:
 
 @dataclass(frozen=True, eq=False)
 class PathPoint:
-    """The optimum at one lambda.
+    """The optimum at one lambda."""
 
-    Parameters
-    ----------
-    penalty : float
-        lambda.
-    coefficients : ndarray of shape (starts[-1], outputs)
-    intercepts : ndarray of shape (outputs,)
-    inside : ndarray of bool, shape (p,)
-        The features that have an effect.
-    pulls : ndarray of shape (p,)
-        ||gradient_f|| / w_f of the loss: at most lambda, and lambda for the features inside.
-    converged : bool
-        Whether no condition of the optimum is missed by more than the tolerance.
-    """
-
-    penalty: float
-    coefficients: np.ndarray
-    intercepts: np.ndarray
-    inside: np.ndarray
-    pulls: np.ndarray
-    converged: bool
+    penalty: float  # lambda
+    coefficients: np.ndarray  # (starts[-1], outputs)
+    intercepts: np.ndarray  # (outputs,)
+    inside: np.ndarray  # (p,): the features that have an effect
+    pulls: np.ndarray  # (p,): ||gradient_f|| / w_f of the loss: at most lambda, which it is inside
+    converged: bool  # whether no condition of the optimum is missed by more than the tolerance
 
 
 def lasso_path(
@@ -98,22 +69,9 @@ def lasso_path(
     lambda_0 is the smallest lambda at which no feature has an effect. Of the features that are in
     and those that want to be, Newton's method takes the quadratic model of the loss at the present
     scores, minimizes it with the penalty, one block of coefficients after the other and each
-    exactly, and goes there as far as the objective falls (proximal Newton, a line search).
+    exactly, and goes there as far as the objective falls (proximal Newton, a line search), until no
+    condition of the optimum is missed by more than `tolerance` times lambda_0.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Of the rows as the loss has them.
-    loss : GroupLoss
-    steps : int
-        Number of steps of the path.
-    shortest : float
-        The last lambda as a share of the first.
-    tolerance : float
-        By how much of lambda_0 a condition of an optimum may be missed.
-
-    References
-    ----------
     Yuan and Lin 2006, Journal of the Royal Statistical Society B 68, 49-67; Simon and Tibshirani
     2012, Statistica Sinica 22, 983-1001 (the scale of a block); Friedman, Hastie and Tibshirani
     2010, Journal of Statistical Software 33(1) (blocks of a quadratic model in turn); Simon,

@@ -7,14 +7,7 @@ of `group_losses`.
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part
-from hetsel.solvers.group_losses import (
-    SURVIVAL,
-    bends_of,
-    curvature,
-    follow,
-    mean_loss,
-    residuals,
-)
+from hetsel.solvers.group_losses import SURVIVAL, bends_of, curvature, follow, mean_loss, residuals
 
 MOST_STEPS = 100  # of Newton's method, at one lambda
 MOST_SWEEPS = 1000  # over the features that are in, at one step
@@ -28,17 +21,13 @@ def _gradient(column, roots, away, out):
     """Gradient (size, outputs) of the mean loss by the coefficients of one block."""
     n, outputs = away.shape
     levels = len(roots) > 1
-    for a in range(len(out)):
-        for c in range(outputs):
-            out[a, c] = 0.0
+    out[:] = 0.0
     for i in range(n):
         a = int(column[i]) if levels else 0
         cell = roots[a] if levels else column[i]
         for c in range(outputs):
             out[a, c] += cell * away[i, c]
-    for a in range(len(out)):
-        for c in range(outputs):
-            out[a, c] /= n
+    out /= n
 
 
 @compiled
@@ -59,7 +48,6 @@ def minimize(parts, members, loss, state, penalty, limit):
     """Newton steps over the members' blocks and the intercepts; whether the optimum is reached."""
     scores, away, beta, intercepts = state
     here = mean_loss(scores, loss)
-    new_scores, new_beta = np.empty(scores.shape), np.empty(beta.shape)
     for _ in range(MOST_STEPS):
         miss = _largest_miss(parts, members, away, beta, penalty)
         if miss <= limit:
@@ -70,8 +58,7 @@ def minimize(parts, members, loss, state, penalty, limit):
             parts, members, loss[0], bends, away, beta, intercepts, penalty, enough, MOST_SWEEPS
         )
         price = penalty * _lengths(parts, members, beta)
-        _go(beta, 1.0, move, new_beta)
-        slope = penalty * _lengths(parts, members, new_beta) - price
+        slope = penalty * _lengths(parts, members, beta + move) - price
         pulled = 0.0
         for i in range(len(away)):
             for c in range(len(intercepts)):
@@ -79,40 +66,26 @@ def minimize(parts, members, loss, state, penalty, limit):
         slope += pulled / len(away)
         share = 1.0
         for _ in range(MOST_HALVINGS):
-            _go(scores, share, change, new_scores)
-            _go(beta, share, move, new_beta)
-            there = mean_loss(new_scores, loss)
-            rise = there - here + penalty * _lengths(parts, members, new_beta) - price
+            there = mean_loss(scores + share * change, loss)
+            lengths = _lengths(parts, members, beta + share * move)
+            rise = there - here + penalty * lengths - price
             if rise <= share * slope / 100 + ROUNDING:
                 break
             share /= 2
         here = there
-        _go(beta, share, move, beta)
-        for c in range(len(intercepts)):
-            intercepts[c] += share * shift[c]
-        _go(scores, share, change, scores)
+        beta += share * move
+        intercepts += share * shift
+        scores += share * change
         residuals(scores, loss, away)
     return False
-
-
-@compiled_part
-def _go(here, share, way, there):
-    """there = here + share way, of matrices."""
-    for i in range(here.shape[0]):
-        for c in range(here.shape[1]):
-            there[i, c] = here[i, c] + share * way[i, c]
 
 
 @compiled_part
 def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit, sweeps):
     """Minimize the quadratic model of these bends over one block after the other.
 
-    Until no condition of its minimum is missed by more than the limit, or the sweeps end.
-
-    Returns
-    -------
-    move, shift, change : ndarray
-        From here to there: of the coefficients, of the intercepts and of the scores.
+    Until no condition of its minimum is missed by more than the limit, or the sweeps end. Returns
+    what the coefficients, the intercepts and the scores move by.
     """
     columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
     outputs = len(intercepts)
@@ -141,20 +114,13 @@ def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit,
             _gradient(columns[f], roots[own], away, gradient[own])
             worst = max(worst, _miss(gradient[own], block, pull) / weights[f])
             best = _best(gradient[own], block, scales[own], axes[own], pull)
-            move, moved = np.empty(block.shape), False
-            for a in range(len(best)):
-                for c in range(outputs):
-                    move[a, c] = best[a, c] - block[a, c]
-                    moved = moved or move[a, c] != 0.0
-                    block[a, c] = best[a, c]
-            if moved:
+            move = best - block
+            block[:] = best
+            if np.any(move):
                 follow(columns[f], roots[own], move, kind, bends, change, away)
         if worst <= limit:
             break
-    _go(beta, -1.0, old_beta, beta)
-    for c in range(outputs):
-        intercepts[c] -= old_intercepts[c]
-    return beta, intercepts, change
+    return beta - old_beta, intercepts - old_intercepts, change
 
 
 @compiled_part

@@ -22,57 +22,28 @@ Columns = Callable[[np.ndarray], np.ndarray]  # features (m,) -> their columns (
 
 
 class Knot(NamedTuple):
-    """An optimum at which a feature enters or leaves.
+    """An optimum at which a feature enters or leaves."""
 
-    Parameters
-    ----------
-    penalty : float
-        lambda.
-    coefficients, pulls : ndarray of shape (p,)
-        a and c - G a.
-    reached : ndarray of bool, shape (p,)
-        Features whose pull is lambda: those with a coefficient, those that enter or leave here, and
-        those that would add nothing to others, such as copies of them.
-    """
-
-    penalty: float
-    coefficients: np.ndarray
-    pulls: np.ndarray
-    reached: np.ndarray
+    penalty: float  # lambda
+    coefficients: np.ndarray  # (p,): a
+    pulls: np.ndarray  # (p,): c - G a
+    reached: np.ndarray  # (p,): pull is lambda: inside, at the knot, or adding nothing, as copies
 
 
-def nonnegative_path(c: np.ndarray, columns: Columns, batch: int = BATCH) -> Iterator[Knot]:
+def nonnegative_path(c: np.ndarray, columns: Columns) -> Iterator[Knot]:
     """The knots of the path, lambda falling; whoever has seen enough of them stops.
 
-    Parameters
-    ----------
-    c : ndarray of shape (p,)
-        Products of the features with the target.
-    columns : callable
-        Columns (p, m) of the Gram matrix of these features (m,). It is asked for those that enter,
-        together with the next ones by their pulls, `batch` at once.
-    batch : int
+    Of c (p,), products of the features with the target; `columns` is asked for those that enter,
+    together with the next ones by their pulls, BATCH at once. A knot takes O(p k) steps with k
+    features inside. Where several features enter or leave at one lambda, or some depend linearly on
+    others, the direction of the path is itself a small nonnegative least-squares problem, which is
+    solved by active sets (Lawson and Hanson).
 
-    Notes
-    -----
-    A knot takes O(p k) steps with k features inside. Where several features enter or leave at one
-    lambda, or some depend linearly on others, the direction of the path is itself a small
-    nonnegative least-squares problem, which is solved by active sets (Lawson and Hanson).
-
-    References
-    ----------
     Efron, Hastie, Johnstone and Tibshirani 2004, Annals of Statistics 32, 407-499, section 3.4;
     Lawson and Hanson 1974, Solving least squares problems, chapter 23.
-
-    Examples
-    --------
-    >>> gram = np.array([[1.0, 0.5], [0.5, 1.0]])
-    >>> knots = list(nonnegative_path(np.array([0.9, 0.7]), lambda f: gram[:, f]))
-    >>> [(round(knot.penalty, 3), knot.coefficients.round(3).tolist()) for knot in knots]
-    [(0.9, [0.0, 0.0]), (0.5, [0.4, 0.0]), (0.0, [0.733, 0.333])]
     """
     largest = penalty = max(float(c.max()), 0.0)
-    active = _Active(c, columns, batch)
+    active = _Active(c, columns)
     a, pulls = np.zeros(len(c)), c.copy()
     for _ in range(MOST_KNOTS * len(c)):
         reached = pulls >= penalty - SLACK * largest
@@ -92,11 +63,7 @@ def nonnegative_path(c: np.ndarray, columns: Columns, batch: int = BATCH) -> Ite
 
 
 def _next(
-    at_zero: np.ndarray,
-    slope: np.ndarray,
-    rest: np.ndarray,
-    share: np.ndarray,
-    reached: np.ndarray,
+    at_zero: np.ndarray, slope: np.ndarray, rest: np.ndarray, share: np.ndarray, reached: np.ndarray
 ) -> float:
     """The largest lambda at which a coefficient falls to 0 or another pull comes up to lambda."""
     falling = slope < 0
@@ -109,8 +76,8 @@ def _next(
 class _Active:
     """The features inside, with their Gram matrix and its inverse, kept updated."""
 
-    def __init__(self, c: np.ndarray, columns: Columns, batch: int) -> None:
-        self._ask, self._batch = columns, batch
+    def __init__(self, c: np.ndarray, columns: Columns) -> None:
+        self._ask = columns
         self._place = np.full(len(c), -1)  # of each feature among the known columns
         self._known = np.empty((len(c), 0), order="F")
         self.members = np.empty(0, dtype=np.intp)
@@ -191,7 +158,7 @@ class _Active:
     def _learn(self, feature: int, pulls: np.ndarray) -> None:
         """Ask for the column of a feature and for those of the next ones by their pulls."""
         order = np.argsort(-pulls, kind="stable")
-        more = order[(self._place[order] < 0) & (order != feature)][: self._batch - 1]
+        more = order[(self._place[order] < 0) & (order != feature)][: BATCH - 1]
         new = np.append(feature, more)
         self._place[new] = self._known.shape[1] + np.arange(len(new))
         self._known = np.asfortranarray(np.hstack([self._known, self._ask(new)]))

@@ -1,15 +1,11 @@
 """Ranking machines for survival times: whose event comes first, from a weighted sum of kernels.
 
-With risks f = sum_f mu_f K_f beta and the comparable pairs P (i has an event before the time of j,
-or at the time when j is censored) the loss is the squared hinge of every pair,
-
-    L(f) = (gamma / 2) sum_(i, j) in P  w_i w_j max(0, 1 - (f_i - f_j))^2,
-
-gamma = C sum_i w_i / sum_P w_i w_j, so that C is the cost of a row as it is that of a classifier.
-The machine minimizes L(f) + N(beta), N = (1/2p) sum_f s_f for one machine on the mean of the
-kernels and (1/2) ||(s_f)||_r, r = q/(q - 1), for lq-norm multiple kernel learning, where
-s_f = beta' K_f beta. At the optimum beta = -L'(f): what each pair pulls at i it pulls back at j, so
-that sum beta = 0.
+With risks f = sum_f mu_f K_f beta and the loss L(f) of :mod:`hetsel.solvers.comparable_pairs`,
+gamma = C sum_i w_i / sum_P w_i w_j, so that C is the cost of a row as it is that of a classifier,
+the machine minimizes L(f) + N(beta), N = (1/2p) sum_f s_f for one machine on the mean of the
+kernels and (1/2) ||(s_f)||_r, r = q/(q - 1), for lq-norm multiple kernel learning, where s_f =
+beta' K_f beta. At the optimum beta = -L'(f): what each pair pulls at i it pulls back at j, so that
+sum beta = 0.
 
 Newton's method: with M = L''(f), the Laplacian of the pairs that are too close, and H = N''(beta),
 
@@ -18,8 +14,8 @@ Newton's method: with M = L''(f), the Laplacian of the pairs that are too close,
 by conjugate gradients in the inner product of H, without a matrix of either: H needs the products
 K_f d, O(n p) after one sort, M sums over the pairs, O(n log n).
 
-**How near.** Let beta' = -L'(f), which is a sum over pairs as every solution of the dual is, f' the
-risks that it gives, and e = f' - f. The duality gap of beta' is
+Let beta' = -L'(f), which is a sum over pairs as every solution of the dual is, f' the risks that it
+gives, and e = f' - f. The duality gap of beta' is
 
     G <= (gamma / 2) sum_P w_i w_j (e_i - e_j)^2,
 
@@ -27,9 +23,8 @@ as each pair adds the gap of a squared hinge between two arguments that differ b
 sum_f ||w_f - w_f*||^2 <= p G for one machine, and the bounds of
 :mod:`hetsel.solvers.mkl.mkl_certificate` for kernel weights: they hold for every convex loss.
 
-References: Van Belle, Pelckmans, Van Huffel and Suykens 2011, Artificial Intelligence in Medicine
-53 (the loss of pairs); Poelsterl, Navab and Katouzian 2015, ECML PKDD, and 2016, arXiv 1611.07054
-(truncated Newton, the squared hinge). The bound on the gap is hetsel's own.
+Poelsterl, Navab and Katouzian 2015, ECML PKDD, and 2016, arXiv 1611.07054 (truncated Newton). The
+bound on the gap is hetsel's own.
 """
 
 from typing import NamedTuple
@@ -40,13 +35,7 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import set_images
 from hetsel.kernels.precise_products import UNIT
-from hetsel.solvers.comparable_pairs import (
-    Closeness,
-    Pairs,
-    pair_products,
-    pair_square,
-    pull_of,
-)
+from hetsel.solvers.comparable_pairs import Closeness, Pairs, pair_products, pair_square, pull_of
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power, weighted_sum
 
@@ -63,58 +52,27 @@ NEAR = 1e-9  # of the pull: from where on a step that gains nothing is the last
 
 
 class Point(NamedTuple):
-    """Where a machine is: what the second derivative of N needs of beta.
+    """Where a machine is: what the second derivative of N needs of beta."""
 
-    Parameters
-    ----------
-    power : float
-        r - 1 of the norm of the energies; 0 for one machine.
-    weights, shares : ndarray of shape (p,)
-        mu_f, and (s_f / S)^(r - 2).
-    images : ndarray of shape (1, p, n)
-        K_f beta.
-    risks : ndarray of shape (n,)
-    size : float
-        S = ||(s_f)||_r.
-    room, few : ndarray of shape (1, p, n) and (1, p)
-        Room for the images of another vector.
-    """
-
-    power: float
-    weights: np.ndarray
-    shares: np.ndarray
-    images: np.ndarray
-    risks: np.ndarray
-    size: float
-    room: np.ndarray
-    few: np.ndarray
+    power: float  # r - 1 of the norm of the energies; 0 for one machine
+    weights: np.ndarray  # (p,): mu_f
+    shares: np.ndarray  # (p,): (s_f / S)^(r - 2)
+    images: np.ndarray  # (1, p, n): K_f beta
+    risks: np.ndarray  # (n,)
+    size: float  # S = ||(s_f)||_r
+    room: np.ndarray  # (1, p, n), for the images of another vector
+    few: np.ndarray  # (1, p), for their energies
 
 
 class RankingMachine(NamedTuple):
-    """A solution.
+    """A solution."""
 
-    Parameters
-    ----------
-    beta : ndarray of shape (1, n)
-        Its sum is 0 but for rounding.
-    energy : ndarray of shape (p,)
-        s_f.
-    weights : ndarray of shape (p,)
-        mu_f; 1 / p each for one machine.
-    objective : float
-        Value of the primal.
-    gap : float
-        Upper bound on the duality gap, relative to the objective.
-    radius : ndarray of shape (p,)
-        How far the root of s_f can be from that of the optimum.
-    """
-
-    beta: np.ndarray
-    energy: np.ndarray
-    weights: np.ndarray
-    objective: float
-    gap: float
-    radius: np.ndarray
+    beta: np.ndarray  # (1, n); its sum is 0 but for rounding
+    energy: np.ndarray  # (p,): s_f
+    weights: np.ndarray  # (p,): mu_f; 1 / p each for one machine
+    objective: float  # value of the primal
+    gap: float  # upper bound on the duality gap, relative to the objective
+    radius: np.ndarray  # (p,): how far the root of s_f can be from that of the optimum
 
     @property
     def square(self) -> float:
@@ -131,17 +89,9 @@ def solve_ranking(
 ) -> RankingMachine:
     """The machine, solved until its dual variables are their pull to :data:`SETTLED`.
 
-    Parameters
-    ----------
-    kernels : FeatureKernels
-        p kernels of n rows.
-    pairs : Pairs
-    q : float
-        Norm of the kernel weights, above 1; infinity for one machine on the mean of the kernels.
-    start : ndarray of shape (1, n), optional
-        beta of a similar machine.
-    tolerance : float
-        Relative duality gap at which it may end before.
+    q is the norm of the kernel weights, above 1; infinity is one machine on the mean of the
+    kernels. It starts from beta (1, n) of a similar machine, and may end at a relative duality gap
+    of `tolerance`.
     """
     one = bool(np.isinf(q))
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)
@@ -226,10 +176,8 @@ def climb(family, pairs, power, share, beta, settled):
     loss = pull_of(pairs, risks, near, pull)
     best = np.inf
     for _ in range(MOST_STEPS):
-        largest, longest = 0.0, 0.0
-        for i in range(n):
-            lack[i] = pull[i] - beta[i]
-            largest, longest = max(largest, abs(lack[i])), max(longest, abs(pull[i]))
+        lack[:] = pull - beta
+        largest, longest = np.abs(lack).max(), np.abs(pull).max()
         if largest <= settled * longest or (largest >= 0.5 * best and largest < NEAR * longest):
             break
         best = min(best, largest)
@@ -244,8 +192,7 @@ def climb(family, pairs, power, share, beta, settled):
         slope = -inner_product(lack, goal)
         length, before, primal = 1.0, beta.copy(), value + loss
         while True:
-            for i in range(n):
-                beta[i] = before[i] + length * step[i]
+            beta[:] = before + length * step
             weights, size, value = risks_of(family, power, share, beta, images, energies, risks)
             loss = pull_of(pairs, risks, near, pull)
             gained = primal - (value + loss)
@@ -257,9 +204,8 @@ def climb(family, pairs, power, share, beta, settled):
 
 @compiled_part
 def newton_step(family, pairs, near, point, lack, step, leave):
-    """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place.
-
-    `leave` is the share of the residual that is left.
+    """Solve (I + M H) d = lack by conjugate gradients in the inner product of H, in place, until
+    `leave` times the residual is left.
     """
     n = len(lack)
     rest, curved, way = lack.copy(), np.empty(n), lack.copy()
@@ -272,22 +218,19 @@ def newton_step(family, pairs, near, point, lack, step, leave):
         if not square > enough:
             break
         pair_products(pairs, near, ahead, both)
-        for i in range(n):
-            both[i] += way[i]
+        both += way
         curve_products(family, point, both, moved)
         bend = inner_product(way, moved)
         if not bend > 0.0:
             break
         length = square / bend
-        for i in range(n):
-            step[i] += length * way[i]
-            rest[i] -= length * both[i]
-            curved[i] -= length * moved[i]
+        step += length * way
+        rest -= length * both
+        curved -= length * moved
         ratio = inner_product(rest, curved) / square
         square *= ratio
-        for i in range(n):
-            way[i] = rest[i] + ratio * way[i]
-            ahead[i] = curved[i] + ratio * ahead[i]
+        way = rest + ratio * way
+        ahead = curved + ratio * ahead
 
 
 @compiled_part
@@ -300,17 +243,10 @@ def finished(family, pairs, power, share, risks, pull):
     # the sum is 0 but for rounding: the energies take it for 0
     weights, _, value = risks_of(family, power, share, pull, images, energies, again)
     loss = pull_of(pairs, again, near, other)
-    length, longest, heavy, span = 0.0, 0.0, 0.0, 0.0
-    change, middle = np.empty(n), 0.0
-    for i in range(n):
-        middle += (again[i] - risks[i]) / n
-    for i in range(n):
-        length += abs(pull[i])
-        longest = max(longest, abs(again[i]))
-        heavy = max(heavy, pairs.weights[i])
-        change[i] = again[i] - risks[i] - middle
-    for f in range(p):
-        span += weights[f] * family.factors[f]
+    middle = ((again - risks) / n).sum()
+    change = again - risks - middle
+    length, longest, heavy = np.abs(pull).sum(), np.abs(again).max(), pairs.weights.max()
+    span = (weights * family.factors).sum()
     # each entry of the pull is a sum of at most n parts, each a product of a difference of risks
     costs = pairs.gamma * heavy * heavy * n
     loose = UNIT * (n + 8.0) * (2.0 * length + (1.0 + 2.0 * longest) * costs)

@@ -164,7 +164,7 @@ class Results:
         for survival times `concordance` (Harrell's), `uno` (Uno's), `ibs`, the integrated Brier
         score, and `auc` at the median time of an event, and `concordance_by_chance` and
         `ibs_of_kaplan_meier`, see
-        :func:`hetsel.statistics.performance.survival_scores.survival_scores`;
+        :func:`hetsel.statistics.performance.scores.survival_scores`;
         `n_categorical`, the nominal and ordinal features of the signature; `cut`, whether the order
         at this size is proved, a tie or open (empty where the method does not say, and at all
         features), see :class:`hetsel.Ranking`; `rank_seconds`, processor time of the ranking. A

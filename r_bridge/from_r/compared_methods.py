@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.statistics.stability.measures_of_stability import PROPERTIES
+from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.results import Results
 from r_bridge.from_r.answering import answer
@@ -199,8 +199,8 @@ def _stability(chosen: np.ndarray, level: float) -> dict[str, Any]:
         "subsets": interval.n_subsets,
         "features": interval.n_features,
         **{
-            one.name: float(one.measure(chosen)) if alike or one.sizes_differ else NONE
-            for one in PROPERTIES
+            name: float(measure(chosen)) if alike or measure is not kuncheva else NONE
+            for name, measure in MEASURES.items()
         },
         "low": float(interval.low),
         "high": float(interval.high),

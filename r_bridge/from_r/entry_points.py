@@ -39,6 +39,7 @@ from r_bridge.from_r.r_words import RPY2
 from r_bridge.from_r.searches import settings_of
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of, usable_jobs, whole
 from r_bridge.interrupts import ctrl_c_heard
+from r_bridge.r_objects import dumps, loads, plain
 
 __all__ = [
     "compare_scores",
@@ -66,6 +67,14 @@ __all__ = [
     "validate_signature",
     "validation_report",
 ]
+
+
+def answer(name: str, asked: bytes) -> bytearray:
+    """What an entry point answers to arguments by name, both as objects of R."""
+    return bytearray(  # reticulate makes a raw vector of it, of bytes it does not
+        dumps(globals()[name](**(plain(loads(bytes(asked))) or {})))
+    )
+
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
 

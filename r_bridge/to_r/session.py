@@ -151,6 +151,13 @@ def start() -> None:
             _prepare_joined()
 
 
+def own_library() -> str:
+    """A folder for packages of R that lives as long as the R of this process."""
+    folder = os.path.join(str(call("function() tempdir()")[0]), "library")
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
 def joined() -> bool:
     """Whether R was there first and this Python runs inside it (reticulate)."""
     return bool(_state.get("joined", False)) or _inside_r()

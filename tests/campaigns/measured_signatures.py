@@ -37,7 +37,7 @@ from signatures import drawn_columns
 from sksurv.metrics import concordance_index_censored
 
 from hetsel import Signature, survival
-from hetsel.signature.nested import judgement
+from hetsel.signature.nested import judged_runs
 from hetsel.signature.nested.survival_performance import cox_curves, survival_performance
 from hetsel.signature.reported_values import ABOVE
 from hetsel.statistics.survival.survival_curves import (
@@ -241,7 +241,7 @@ def judged(design, seed, options, permutations=0):
     found = Signature(method, pairs=0, random_state=seed, target_kind=kind, **given)
     with (
         mock.patch.object(
-            judgement, "survival_performance", side_effect=survival_performance
+            judged_runs, "survival_performance", side_effect=survival_performance
         ) as recorded,
         mock.patch.object(Signature, "_add_up"),  # no points: they move no estimate
     ):

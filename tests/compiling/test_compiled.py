@@ -70,9 +70,7 @@ def filled(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_a_second_run_reads_what_the_first_one_kept_and_the_first_alone_compiles(
-    filled,
-):
+def test_a_second_run_reads_what_the_first_one_kept_and_the_first_alone_compiles(filled):
     cache, expected, cold = filled
     code, out, err = python(COMPILE, *RANK, cache=cache)
     assert (code, results(out), err[-1]) == (0, expected, "1")

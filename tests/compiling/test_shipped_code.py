@@ -44,10 +44,7 @@ def trial(tmp_path_factory):
     def run(cache, **settings):
         variables = {k: v for k, v in os.environ.items() if not k.startswith("NUMBA_")}
         paths = [str(ROOT), variables.get("PYTHONPATH", "")]
-        variables |= {
-            "PYTHONPATH": os.pathsep.join(paths),
-            "NUMBA_CACHE_DIR": str(place / cache),
-        }
+        variables |= {"PYTHONPATH": os.pathsep.join(paths), "NUMBA_CACHE_DIR": str(place / cache)}
         done = subprocess.run(
             [sys.executable, str(program), str(shipped)],
             capture_output=True,

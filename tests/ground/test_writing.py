@@ -264,7 +264,7 @@ def test_no_other_code_writes_files():
     files = [*ROOT.glob("hetsel/**/*.py"), *ROOT.glob("r_bridge/**/*.py")]
     others = [path for path in files if str(path.relative_to(ROOT)) not in PLACES]
     assert [str(path) for path in others if writes(path)] == []
-    assert writes(ROOT / "hetsel" / "compiling" / "shipped_code.py")
+    assert writes(ROOT / "hetsel" / "compiling" / "code_cache.py")
 
 
 def writes(path):

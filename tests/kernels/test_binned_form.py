@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from binned_cells import binned
 from mixed_tables import mixed
 
 from hetsel import Schema
-from hetsel.kernels.binned.binned_columns import binned
 from hetsel.kernels.binned.binned_form import FEW, binned_form
 from hetsel.tables.canonical_table import canonical_form
 

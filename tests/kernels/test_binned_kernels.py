@@ -4,10 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from binned_cells import binned
 from twins.binned_sums import image
 
 from hetsel.ground.errors import TableError
-from hetsel.kernels.binned.binned_columns import BinnedColumns, binned, joined_cells
+from hetsel.kernels.binned.binned_columns import BinnedColumns, joined_cells
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.kernels.feature_kernels import FeatureKernels
 

@@ -72,12 +72,13 @@ def products(x, blocks, centering, is_normalized):
 @pytest.mark.parametrize("is_normalized", [False, True])
 @pytest.mark.parametrize("centering", CENTERED)
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_products_are_those_of_full_matrices(missing, centering, is_normalized, room):
+def test_products_are_those_of_full_matrices(missing, centering, is_normalized, room, monkeypatch):
+    monkeypatch.setattr("hetsel.kernels.kernel_products.ROOM", room)
     x = columns(missing=missing)
     rng = np.random.default_rng(1)
     blocks = [np.arange(23), *np.array_split(rng.permutation(23), 3)]
     found = kernel_products(
-        x, KERNELS, blocks=blocks, centering=centering, normalized=is_normalized, room=room
+        x, KERNELS, blocks=blocks, centering=centering, normalized=is_normalized
     )
     np.testing.assert_allclose(found, products(x, blocks, centering, is_normalized), atol=1e-10)
 
@@ -152,11 +153,14 @@ def test_unbiased_products_of_independent_columns_have_mean_zero():
 @pytest.mark.parametrize("room", [1, 300, 2**22])
 @pytest.mark.parametrize("is_normalized", [False, True])
 @pytest.mark.parametrize("centering", CENTERED)
-def test_a_target_of_directions_has_the_matrix_that_they_sum_up_to(centering, is_normalized, room):
+def test_a_target_of_directions_has_the_matrix_that_they_sum_up_to(
+    centering, is_normalized, room, monkeypatch
+):
+    monkeypatch.setattr("hetsel.kernels.kernel_products.ROOM", room)
     x, rng = columns(), np.random.default_rng(3)
     blocks, directions = [np.arange(9), np.arange(5, 23)], rng.normal(size=(3, 23))
     kernels = np.append(KERNELS[:-1], DIRECTIONS)
-    options = {"centering": centering, "normalized": is_normalized, "room": room}
+    options = {"centering": centering, "normalized": is_normalized}
     found = kernel_products(x, kernels, blocks=blocks, directions=directions, **options)
     wanted = np.zeros(6)
     for rows in blocks:

@@ -33,10 +33,7 @@ CRITERIA = {
         lambda y: class_separability(of(y), 0.1),
         lambda k, y: twin.separability(k, y, 0.1),
     ),
-    "frobenius": (
-        lambda y: frobenius(of(y), "even"),
-        lambda k, y: twin.frobenius(k, y, "even"),
-    ),
+    "frobenius": (lambda y: frobenius(of(y), "even"), lambda k, y: twin.frobenius(k, y, "even")),
 }
 
 

@@ -9,7 +9,7 @@ from scipy.stats import chi2_contingency, mannwhitneyu
 from sklearn.metrics import roc_auc_score
 
 from hetsel import AUCSelector
-from hetsel.statistics.column_tests.class_contrasts import areas_of_levels, areas_of_numbers
+from hetsel.statistics.column_tests.roc_areas import areas_of_levels, areas_of_numbers
 
 RNG = np.random.default_rng(8)
 Y = np.arange(70) % 3 == 0

@@ -13,7 +13,7 @@ from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.methods.embedded.r2w2 import radius_margin
 from hetsel.solvers.ascent import bounded_ascent, gradient_ascent
-from hetsel.solvers.svm.two_class_svm import radius_bound, two_class_problems
+from hetsel.solvers.svm.two_class_svm import numeric_bound, two_class_problems
 from hetsel.tables import Classes
 
 
@@ -123,7 +123,7 @@ def test_the_mean_radius_gives_c():
     by_radius = R2W2Selector(C="radius").fit(frame, y)
     table = by_radius.schema_.encode(frame)
     features = Expansion.of(table.values.T, table.nominal)
-    C = radius_bound(ScaledKernel().from_origin(features, np.full(6, 1 / 6)))
+    C = numeric_bound("radius", ScaledKernel().from_origin(features, np.full(6, 1 / 6)))
     by_number = R2W2Selector(C=C).fit(frame, y)
     np.testing.assert_allclose(by_radius.importances_, by_number.importances_, atol=1e-4)
 

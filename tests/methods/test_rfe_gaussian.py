@@ -11,7 +11,7 @@ from twins.elimination import elimination
 from hetsel import RFEGaussian
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.kernels.scaled_kernels import ScaledKernel
-from hetsel.solvers.svm.two_class_svm import radius_bound
+from hetsel.solvers.svm.two_class_svm import numeric_bound
 
 
 def by_hand(cells, nominal, y, left, C, gamma, sign):
@@ -84,7 +84,7 @@ def test_the_mean_radius_gives_a_bound():
     for shape, expected in (("gaussian", 2.0 - 2.0 * np.exp(-half)), ("linear", 2.0 * half)):
         squares = ScaledKernel(shape).from_origin(features, u)
         np.testing.assert_allclose(squares, expected, rtol=1e-9)
-        assert radius_bound(squares) == pytest.approx(np.mean(expected**0.5) ** -2)
+        assert numeric_bound("radius", squares) == pytest.approx(np.mean(expected**0.5) ** -2)
     assert sorted(RFEGaussian(C="radius").fit(table, y).ranking_) == [1, 2, 3, 4, 5, 6]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from frames import mixed_frame
+from frames import mixed_frame, sum_of_curves
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.svm import SVR
 from sksurv.metrics import concordance_index_censored
@@ -76,15 +76,7 @@ def test_the_effects_and_the_intercept_sum_up_to_what_is_predicted(machine, data
             }
         )
     )
-    total = np.full(len(frame), found.intercept_[0])
-    for curve in found.effect_curves():
-        cells = filled[curve.name]
-        if curve.kind == "nominal":
-            known = dict(zip(curve.knots.tolist(), curve.values[0], strict=True))
-            part = np.array([known.get(cell, np.nan) for cell in cells.astype(object)])
-        else:
-            part = np.interp(cells, curve.knots, curve.values[0])
-        total += np.where(cells.isna(), curve.missing[0], part)
+    total = sum_of_curves(found, filled)
     np.testing.assert_allclose(total, found.predict(filled), rtol=1e-9, atol=1e-9)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from frames import mixed_frame, told_frame
+from frames import mixed_frame, sum_of_curves, told_frame
 
 from hetsel import ClinicalMKL, ClinicalSVC, ClinicalSVR
 from hetsel.ground import memory
@@ -62,14 +62,7 @@ def test_curves_sum_up_to_the_decision_and_have_few_knots(classifier, monkeypatc
     plain, found = both(classifier, frame, y, None, monkeypatch, bins=64)
     curves = found.effect_curves()
     assert [len(curve.knots) for curve in curves][:4] == [64] * 4
-    total = np.full(300, found.intercept_[0])
-    for curve in curves:
-        cells = frame[curve.name]
-        if curve.kind == "nominal":
-            effect = dict(zip(curve.knots, curve.values[0], strict=True))
-            total += cells.astype(str).map(effect).to_numpy(dtype=float)
-        else:
-            total += np.interp(cells, curve.knots, curve.values[0])
+    total = sum_of_curves(found, frame)
     np.testing.assert_allclose(found.decision_function(frame), total, atol=1e-10)
     assert (found.predict(frame) == plain.predict(frame)).mean() > 0.97
 

@@ -127,11 +127,7 @@ def test_priors_by_hand():
 
 def test_products_of_shares_that_are_equal_on_paper_tie():
     """Class 0 has the shares 1/4, 1/3 and 6/10 where class 1 has 1/2, 1/5 and 1/2: both 1/20."""
-    train = {
-        (1, 4): (1, 2),
-        (1, 3): (1, 5),
-        (6, 10): (1, 2),
-    }
+    train = {(1, 4): (1, 2), (1, 3): (1, 5), (6, 10): (1, 2)}
     logs = [[float(np.log(a / b)) for a, b in pair] for pair in train.items()]
     steps = np.rint(np.array(logs) * GRID) / GRID
     totals = np.array([steps.sum(axis=0), steps.sum(axis=0)[::-1]])

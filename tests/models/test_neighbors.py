@@ -8,12 +8,7 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 from twins.neighbors import nearest_votes, squared_distance, winner_of
 
-from hetsel.models.neighbors import (
-    DISTANCE_UNIT,
-    MISSING,
-    add_distances,
-    count_votes_of_others,
-)
+from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, add_distances, count_votes_of_others
 from hetsel.search.criteria.rates.neighbors_by_feature import MANY, held_out_winners
 
 

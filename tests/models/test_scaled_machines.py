@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from frames import mixed_frame
+from frames import mixed_frame, sum_of_curves
 from sklearn.preprocessing import QuantileTransformer
 from twins.kernel_sums import weighted_gram
 
@@ -67,25 +67,9 @@ def test_curves_in_units_sum_up_to_the_kernel_sum(machine, scale):
     table = model.schema_.encode(outside(scale, train, train)).resolve_missing("separate")
     gram = weighted_gram(table.values, table.nominal, model.weights_)
     by_kernel = model.dual_coef_[0] @ gram + model.intercept_[0]
-    curves = model.effect_curves()
-    np.testing.assert_allclose(by_curves(curves, train, model), by_kernel, atol=1e-9)
+    np.testing.assert_allclose(sum_of_curves(model, train), by_kernel, atol=1e-9)
     expected = model.decision_function(later)
-    np.testing.assert_allclose(by_curves(curves, later, model), expected, atol=1e-9)
-
-
-def by_curves(curves, frame, model):
-    """Decision values by the public curves alone."""
-    total = np.full(len(frame), model.intercept_[0])
-    for curve in curves:
-        cells = frame[curve.name]
-        gaps = cells.isna().to_numpy()
-        if curve.kind == "nominal":
-            known = dict(zip(curve.knots, curve.values[0], strict=True))
-            effect = np.array([known.get(cell, 0.0) for cell in cells])
-        else:
-            effect = np.interp(cells.fillna(0.0), curve.knots, curve.values[0])
-        total += np.where(gaps, curve.missing[0], effect)
-    return total
+    np.testing.assert_allclose(sum_of_curves(model, later), expected, atol=1e-9)
 
 
 def test_knots_are_the_training_values_to_the_last_bit():

@@ -24,7 +24,7 @@ def columns_of(rows, names):
 
 def test_without_a_table():
     expected = {"candidates": 24.0, "prevalence": 0.174, "c_statistic": 0.89, "r2": None}
-    found = facade.plan_rows(expected, WANTED)
+    found = facade.plan_rows(expected | WANTED)
     plan = hetsel.plan_rows(candidates=24, prevalence=0.174, c_statistic=0.89, width=0.1)
     facts = plan.facts()
     names = ("purpose", "asks", "rows", "events", "source")
@@ -36,7 +36,7 @@ def test_without_a_table():
 
 def test_several_shares_cross_as_a_list():
     expected = {"candidates": 17.0, "prevalence": [0.2, 0.3, 0.5], "nagelkerke_r2": 0.15}
-    found = facade.plan_rows(expected, {})
+    found = facade.plan_rows(expected)
     plan = hetsel.plan_rows(candidates=17, prevalence=[0.2, 0.3, 0.5], nagelkerke_r2=0.15)
     assert found["rows"] == plan.rows
     assert found["expected"]["prevalence"] == [0.2, 0.3, 0.5]
@@ -46,7 +46,7 @@ def test_with_a_table():
     wanted = WANTED | {"rate": 0.999, "find_effect": 0.8}
     given = {"method": "t-test", "size": 1.0, "seed": 3.0, "options": {"folds": 3.0}}
     grouped = {"form": "number", "cells": (np.arange(60.0) // 2).tobytes(), "name": "g"}
-    found = facade.plan_rows({}, wanted, COLUMNS, TARGET, row_groups=grouped, **given)
+    found = facade.plan_rows(wanted, COLUMNS, TARGET, row_groups=grouped, **given)
     assert "error" not in found, found
     signature = hetsel.Signature("t-test", 1, folds=3, random_state=3)
     asked = {"repeats": 2, "plantings": 3, "width": 0.1, "rate": 0.999, "find_effect": 0.8}
@@ -63,18 +63,16 @@ def test_with_a_table():
 
 
 def test_what_cannot_be_planned_is_a_sentence():
-    assert "candidates" in facade.plan_rows({}, {})["error"]["message"]
-    told = facade.plan_rows({"candidates": 2.5, "prevalence": 0.1, "r2": 0.05}, {})
+    assert "candidates" in facade.plan_rows({})["error"]["message"]
+    told = facade.plan_rows({"candidates": 2.5, "prevalence": 0.1, "r2": 0.05})
     assert "whole number" in told["error"]["message"]
 
 
 def test_progress_is_said_while_a_table_is_planned(monkeypatch, capsys):
     monkeypatch.setattr(signatures, "EVERY", 0.0)
     given = {"method": "t-test", "size": 1.0, "seed": 3.0, "options": {"folds": 3.0}}
-    found = facade.plan_rows({}, WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, **given)
-    told = facade.plan_rows(
-        {}, WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, progress=True, **given
-    )
+    found = facade.plan_rows(WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, **given)
+    told = facade.plan_rows(WANTED | {"find_effect": 0.8}, COLUMNS, TARGET, progress=True, **given)
     assert told == found
     lines = capsys.readouterr().err.splitlines()
     assert lines

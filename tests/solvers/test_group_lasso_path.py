@@ -68,6 +68,23 @@ def price(blocks, point):
     return point.penalty * np.dot(blocks.weights, norms)
 
 
+def assert_groups_optimal(blocks, point, away):
+    """The conditions of the optimum, of the first derivatives (n, outputs) of n times the loss."""
+    assert point.converged
+    assert np.abs(away.mean(axis=0)).max() < 1e-8
+    gradients = np.split(columns_of(blocks).T @ away / len(away), blocks.starts[1:-1])
+    betas = np.split(point.coefficients, blocks.starts[1:-1])
+    for f, (gradient, beta, weight) in enumerate(
+        zip(gradients, betas, blocks.weights, strict=True)
+    ):
+        assert point.pulls[f] == pytest.approx(np.linalg.norm(gradient) / weight, abs=1e-9)
+        if point.inside[f]:
+            pull = point.penalty * weight * beta / np.linalg.norm(beta)
+            np.testing.assert_allclose(gradient, -pull, atol=1e-8)
+        else:
+            assert point.pulls[f] <= point.penalty + 1e-8
+
+
 def test_numbers_alone_are_scikit_learns_lasso():
     values, _, y = table()
     x = values[:, :3]
@@ -180,18 +197,7 @@ def test_the_conditions_of_the_optimum_hold_for_every_group(kind, n, shortest):
             risk = np.exp(scores) * (times[:, None] <= times)  # (time, row)
             shares = risk[events] / risk[events].sum(axis=1, keepdims=True)
             away = shares.sum(axis=0) - events
-        assert point.converged
-        assert abs(away.mean()) < 1e-8
-        for f in range(6):
-            own = slice(blocks.starts[f], blocks.starts[f + 1])
-            gradient = z[:, own].T @ away / n
-            beta, weight = point.coefficients[own, 0], blocks.weights[f]
-            assert point.pulls[f] == pytest.approx(np.linalg.norm(gradient) / weight, abs=1e-9)
-            if point.inside[f]:
-                pull = point.penalty * weight * beta / np.linalg.norm(beta)
-                np.testing.assert_allclose(gradient, -pull, atol=1e-8)
-            else:
-                assert point.pulls[f] <= point.penalty + 1e-8
+        assert_groups_optimal(blocks, point, away[:, None])
 
 
 @pytest.mark.seconds

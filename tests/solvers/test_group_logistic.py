@@ -6,6 +6,7 @@ import cvxpy
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from solvers.test_group_lasso_path import assert_groups_optimal, columns_of, price
 from twins.block_descent import sweeps
 
 from hetsel.solvers.group_lasso_path import Blocks, lasso_path
@@ -76,18 +77,8 @@ def test_the_objective_is_that_of_cvxpy(classes):
 
 
 def scores_of(blocks, point):
-    """Scores (n, outputs) of the rows, block by block."""
-    scores = np.tile(point.intercepts, (len(blocks.columns), 1))
-    for f, column in enumerate(blocks.columns.T):
-        own = slice(blocks.starts[f], blocks.starts[f + 1])
-        scores += design(column, blocks.roots[own]) @ point.coefficients[own]
-    return scores
-
-
-def design(column, roots):
-    if len(roots) == 1:
-        return column[:, None]
-    return (column[:, None] == np.arange(len(roots))) * roots
+    """Scores (n, outputs) of the rows."""
+    return columns_of(blocks) @ point.coefficients + point.intercepts
 
 
 def objective(blocks, point, y):
@@ -95,11 +86,7 @@ def objective(blocks, point, y):
     if scores.shape[1] == 1:
         scores = np.column_stack([np.zeros(len(y)), scores])
     loss = np.mean(np.log(np.exp(scores).sum(axis=1)) - scores[np.arange(len(y)), y])
-    norms = [
-        np.linalg.norm(point.coefficients[a:b])
-        for a, b in zip(blocks.starts[:-1], blocks.starts[1:], strict=True)
-    ]
-    return loss + point.penalty * np.dot(blocks.weights, norms)
+    return loss + price(blocks, point)
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -138,19 +125,8 @@ def probabilities(blocks, point):
 
 
 def assert_optimal(blocks, point, y):
-    assert point.converged
     away = (probabilities(blocks, point) - indicators(y))[:, -len(point.intercepts) :]
-    assert np.abs(away.mean(axis=0)).max() < 1e-8
-    for f, column in enumerate(blocks.columns.T):
-        own = slice(blocks.starts[f], blocks.starts[f + 1])
-        gradient = design(column, blocks.roots[own]).T @ away / len(y)
-        beta, weight = point.coefficients[own], blocks.weights[f]
-        assert point.pulls[f] == pytest.approx(np.linalg.norm(gradient) / weight, abs=1e-9)
-        if point.inside[f]:
-            pull = point.penalty * weight * beta / np.linalg.norm(beta)
-            np.testing.assert_allclose(gradient, -pull, atol=1e-8)
-        else:
-            assert point.pulls[f] <= point.penalty + 1e-8
+    assert_groups_optimal(blocks, point, away)
 
 
 def test_two_levels_are_a_number_and_constant_columns_are_nothing():
@@ -168,8 +144,7 @@ def test_blocks_are_orthonormal_on_their_rows():
     values, nominal, _ = table()
     values[3, 0] = values[5, 5] = np.nan
     blocks = Blocks.of(values, nominal)
-    for f, column in enumerate(blocks.columns.T):
-        z = design(column, blocks.roots[blocks.starts[f] : blocks.starts[f + 1]])
+    for z in np.split(columns_of(blocks), blocks.starts[1:-1], axis=1):
         np.testing.assert_allclose(z.T @ z / len(z), np.eye(z.shape[1]), atol=1e-12)
     assert blocks.columns[3, 0] == 0
     assert np.diff(blocks.starts).tolist() == [1, 1, 1, 1, 3, 6]

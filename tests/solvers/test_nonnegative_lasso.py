@@ -29,9 +29,14 @@ def problem(seed, rows=None, p=None):
     return x, y + rng.normal(size=rows)
 
 
-def path(x, y, batch=7):
+@pytest.fixture(autouse=True)
+def _batches(monkeypatch):
+    monkeypatch.setattr("hetsel.solvers.nonnegative_lasso.BATCH", 7)
+
+
+def path(x, y):
     gram = x.T @ x
-    return list(nonnegative_path(x.T @ y, lambda features: gram[:, features], batch))
+    return list(nonnegative_path(x.T @ y, lambda features: gram[:, features]))
 
 
 @pytest.mark.slow
@@ -123,7 +128,7 @@ def test_copies_and_features_that_tie_are_reached_at_one_penalty():
     np.testing.assert_allclose(knots[-1].coefficients, 1.0, atol=1e-5)
 
 
-def test_columns_are_asked_for_once_and_in_batches():
+def test_columns_are_asked_for_once_and_in_batches(monkeypatch):
     x, y = problem(3, rows=50, p=40)
     gram, asked = x.T @ x, []
 
@@ -131,11 +136,12 @@ def test_columns_are_asked_for_once_and_in_batches():
         asked.append(features.tolist())
         return gram[:, features]
 
-    knots = list(nonnegative_path(x.T @ y, columns, batch=6))
+    knots = list(nonnegative_path(x.T @ y, columns))
     together = list(chain.from_iterable(asked))
     assert len(set(together)) == len(together)
-    assert max(map(len, asked)) == 6
-    whole = path(x, y, batch=100)
+    assert max(map(len, asked)) == 7
+    monkeypatch.setattr("hetsel.solvers.nonnegative_lasso.BATCH", 100)
+    whole = path(x, y)
     np.testing.assert_allclose(knots[-1].coefficients, whole[-1].coefficients, atol=1e-12)
 
 

@@ -49,12 +49,12 @@ LONG = pd.DataFrame(
 # name -> a call, and what scipy or statsmodels say of the array, None where they lack it
 OF_SCORES = {
     "friedman": (
-        lambda x, **o: hetsel.friedman(x, **o),
+        hetsel.friedman,
         lambda f: (f.statistic, f.pvalue),
         lambda: tuple(stats.friedmanchisquare(*SCORES.T)),
     ),
     "nemenyi": (
-        lambda x, **o: hetsel.nemenyi(x, **o),
+        hetsel.nemenyi,
         lambda f: f.pvalues,
         lambda: (
             1.0,
@@ -66,28 +66,20 @@ OF_SCORES = {
             ),
         ),
     ),
-    "wilcoxon_holm": (
-        lambda x, **o: hetsel.wilcoxon_holm(x, **o),
-        lambda f: f.uncorrected,
-        None,
-    ),
+    "wilcoxon_holm": (hetsel.wilcoxon_holm, lambda f: f.uncorrected, None),
     "skillings_mack": (
-        lambda x, **o: hetsel.skillings_mack(x, **o),
+        hetsel.skillings_mack,
         lambda f: (f.statistic, f.pvalue),
         lambda: tuple(stats.friedmanchisquare(*SCORES.T)),  # no ties: the same statistic
     ),
-    "nemenyi_with_gaps": (
-        lambda x, **o: hetsel.nemenyi_with_gaps(x, **o),
-        lambda f: f.pvalues,
-        None,
-    ),
+    "nemenyi_with_gaps": (hetsel.nemenyi_with_gaps, lambda f: f.pvalues, None),
     "smallest_good_size": (
-        lambda x, **o: hetsel.smallest_good_size(x, [1, 2, 5], test_share=0.1),
+        lambda x: hetsel.smallest_good_size(x, [1, 2, 5], test_share=0.1),
         lambda f: (f.size, f.best_size, f.interval.low, f.interval.high),
         None,
     ),
     "crossfitted_sizes": (
-        lambda x, **o: hetsel.crossfitted_sizes(x, [1, 2, 5], test_share=0.1),
+        lambda x: hetsel.crossfitted_sizes(x, [1, 2, 5], test_share=0.1),
         lambda f: f,
         None,
     ),
@@ -117,7 +109,7 @@ OF_NUMBERS = {
         None,
     ),
     "bayesian_sign_test": (
-        lambda x: hetsel.bayesian_sign_test(x),
+        hetsel.bayesian_sign_test,
         lambda f: (f.left, f.equivalent, f.right),
         None,
     ),
@@ -130,10 +122,10 @@ OF_NUMBERS = {
     ),
 }
 OF_SIGNATURES = {
-    "kuncheva": lambda x, p: hetsel.kuncheva(x, p),
-    "cw_rel": lambda x, p: hetsel.cw_rel(x, p),
-    "ati": lambda x, p: hetsel.ati(x, p),
-    "nogueira": lambda x, p: hetsel.nogueira(x, p),
+    "kuncheva": hetsel.kuncheva,
+    "cw_rel": hetsel.cw_rel,
+    "ati": hetsel.ati,
+    "nogueira": hetsel.nogueira,
     "nogueira_interval": lambda x, p: (
         hetsel.nogueira_interval(x, p).low,
         hetsel.nogueira_interval(x, p).high,

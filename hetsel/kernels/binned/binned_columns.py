@@ -11,7 +11,6 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_whole
-from hetsel.kernels.binned.binned_loops import take_columns
 
 MOST_BINS = 256  # of a column: codes of one byte
 COARSE = 2**16  # steps of the range in which the cells of a column are counted
@@ -22,48 +21,22 @@ FINER = 2.0**8  # parts of a step, to which means are rounded: their differences
 
 
 class ColumnBins(NamedTuple):
-    """Bins of one column.
+    """Bins of one column."""
 
-    Parameters
-    ----------
-    positions : ndarray of shape (bins,)
-        With one for the missing cells.
-    gap : bool
-        Whether the last bin holds the missing cells.
-    rounding : float
-        How far a cell is from the position of its bin at most.
-    """
-
-    positions: np.ndarray
-    gap: bool
-    rounding: float
+    positions: np.ndarray  # (bins,), with one for the missing cells
+    gap: bool  # whether the last bin holds the missing cells
+    rounding: float  # how far a cell is from the position of its bin at most
 
 
 class BinnedColumns(NamedTuple):
-    """Columns as codes, and where the bins of each lie.
+    """Columns as codes, and where the bins of each lie."""
 
-    Parameters
-    ----------
-    codes : ndarray of shape (n, p), uint8 or uint16
-        Bin of each cell, row by row.
-    starts : ndarray of int, shape (p + 1,)
-        Where the bins of each column begin among those of all columns.
-    positions : ndarray of shape (bins,)
-        Of the bins of numbers, ascending in [0, 1]: the mean of the cells. 0 of levels.
-    nominal : ndarray of bool, shape (p,)
-    gaps : ndarray of bool, shape (p,)
-        Whether the last bin holds the missing cells.
-    rounding : ndarray of shape (p,)
-        How far a cell of each column is from the position of its bin at most; 0 of levels, and of
-        columns with a bin for every different cell.
-    """
-
-    codes: np.ndarray
-    starts: np.ndarray
-    positions: np.ndarray
-    nominal: np.ndarray
-    gaps: np.ndarray
-    rounding: np.ndarray
+    codes: np.ndarray  # (n, p), uint8 or uint16: the bin of each cell, row by row
+    starts: np.ndarray  # (p + 1,): where the bins of each column begin among those of all columns
+    positions: np.ndarray  # (bins,): the mean of the cells, ascending in [0, 1]; 0 of levels
+    nominal: np.ndarray  # (p,)
+    gaps: np.ndarray  # (p,): whether the last bin holds the missing cells
+    rounding: np.ndarray  # (p,): how far a cell is from its bin at most
 
     @classmethod
     def of(cls, codes: np.ndarray, bins: list[ColumnBins], nominal: np.ndarray) -> "BinnedColumns":
@@ -91,38 +64,6 @@ class BinnedColumns(NamedTuple):
         )
 
 
-def binned(cells: np.ndarray, nominal: np.ndarray, bins: int = MOST_BINS) -> BinnedColumns:
-    """Columns in at most this many bins each, one for every different cell where that is enough.
-
-    Where it is not, neighbors are joined, those that this moves least (:func:`joined_cells`): of
-    all different cells, or, where there are more than four times as many as bins, of cells that
-    cut the range evenly and the rows evenly. A missing cell has a bin of its own, beyond these.
-    Columns of more levels than 256 take codes of two bytes; levels are never merged.
-
-    Parameters
-    ----------
-    cells : ndarray of shape (p, n)
-        Numbers on the grid of 2^-24 in [0, 1], levels as codes from 0; NaN is missing.
-    nominal : ndarray of bool, shape (p,)
-    bins : int
-        From 4 to 65,535.
-
-    Raises
-    ------
-    TableError
-        bins out of its range, or a column of more than 65,535 levels.
-    """
-    check_bins(bins)
-    found = []
-    for own, levels in zip(cells, nominal, strict=True):
-        steps = np.where(np.isnan(own), -1.0, own if levels else own * STEPS).astype(np.int64)
-        found.append(bins_of(steps, bool(levels), bins))
-    codes = np.empty(cells.shape[::-1], dtype=np.result_type(*(own[0] for own in found)))
-    for f, own in enumerate(found):
-        codes[:, f] = own[0]
-    return BinnedColumns.of(codes, [own[1] for own in found], np.asarray(nominal))
-
-
 def rearranged(codes: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Some columns (k,) of codes (n, p) in C order, in the memory of these, which are lost.
 
@@ -134,35 +75,19 @@ def rearranged(codes: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """
     n, k = len(codes), len(columns)
     out = codes.reshape(-1)[: n * k].reshape(n, k)
-    some = np.empty((min(n, ROWS), k), dtype=codes.dtype)
     for start in range(0, n, ROWS):  # rows are read before those of as many cells are written
-        own = codes[start : start + ROWS]
-        take_columns(own, columns, some[: len(own)])
-        out[start : start + ROWS] = some[: len(own)]
+        out[start : start + ROWS] = np.take(codes[start : start + ROWS], columns, axis=1)
     return out
 
 
 def check_bins(bins: Any) -> None:
-    """Refuse a number of bins that is none.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a number of bins that is none."""
     if not is_whole(bins) or not 4 <= bins < 2**16:
         raise TableError(f"bins must be a whole number from 4 to 65,535. Got {bins!r}")
 
 
 def bins_of(steps: np.ndarray, nominal: bool, bins: int) -> tuple[np.ndarray, ColumnBins]:
-    """Codes (n,) and bins of a column of whole numbers: steps of the grid, or levels from 0.
-
-    A negative one is a missing cell. The codes take one byte or two.
-
-    Raises
-    ------
-    TableError
-        More than 65,535 levels.
-    """
+    """Codes (n,) in one byte or two, and bins, of steps of the grid or levels; -1 is missing."""
     gap = steps < 0
     missing = bool(gap.any())
     present = steps[~gap] if missing else steps
@@ -215,10 +140,7 @@ def joined_cells(means, rows, most):
     some rows more in each cell, so that few rows far out are not all one bin).
     """
     m = len(means)
-    total = 0.0
-    for k in range(m):
-        total += rows[k]
-    place, weight, after = means.copy(), rows + total / m, np.arange(1, m + 1)
+    place, weight, after = means.copy(), rows + rows.sum() / m, np.arange(1, m + 1)
     price = np.full(m, np.inf)
     for k in range(m - 1):
         gap = place[k + 1] - place[k]

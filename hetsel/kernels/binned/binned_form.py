@@ -28,69 +28,30 @@ FEW = 20_000  # rows of a table whose order is that of its canonical form
 
 
 class BinnedForm(NamedTuple):
-    """A table in bins that does not know how its rows, columns, levels and units were called.
-
-    Parameters
-    ----------
-    columns : BinnedColumns
-    codes : ndarray of int, shape (n,)
-        Class codes, or the dense ranks of numbers.
-    order : ndarray of int, shape (p,)
-        Which column of the table each one is.
-    rows : ndarray of int, shape (n,)
-        Which row of the table each one is.
-    off : ndarray of shape (p,)
-        How far a cell of each column can be from where the table has it, as a share of the range,
-        before it was put in a bin.
-    """
+    """A table in bins that does not know how its rows, columns, levels and units were called."""
 
     columns: BinnedColumns
-    codes: np.ndarray
-    order: np.ndarray
-    rows: np.ndarray
-    off: np.ndarray
+    codes: np.ndarray  # (n,): class codes, or the dense ranks of numbers
+    order: np.ndarray  # (p,): which column of the table each one is
+    rows: np.ndarray  # (n,): which row of the table each one is
+    off: np.ndarray  # (p,): how far rounding to the grid moved a cell, as a share of the range
 
 
 class _Steps(NamedTuple):
-    """A column as whole numbers: steps from the middle of its range, or levels.
+    """A column as whole numbers: steps from the middle of its range, or levels."""
 
-    Parameters
-    ----------
-    f : int
-        Which column of the table it is.
-    steps : ndarray of int, shape (n,)
-        Its mean is not above the middle; `loops.MISSING` is a missing cell.
-    off : float
-        How far rounding to a step moved a cell, as a share of the range.
-    level : bool
-        Whether it could as well point the other way.
-    """
-
-    f: int
-    steps: np.ndarray
-    off: float
-    level: bool
+    f: int  # which column of the table it is
+    steps: np.ndarray  # (n,), their mean not above the middle; `loops.MISSING` is a missing cell
+    off: float  # how far rounding to a step moved a cell, as a share of the range
+    level: bool  # whether it could as well point the other way
 
 
 def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> BinnedForm:
     """The table in bins, in an order of rows and columns that follows from their content.
 
-    Cells are rounded to a grid of 2^-24 of their range, and columns turned around, as in
-    :func:`hetsel.tables.canonical_table.canonical_form`; then they go into at most this many bins,
-    see :func:`hetsel.kernels.binned.binned_columns.binned`.
-
-    Parameters
-    ----------
-    table : Table of shape (n, p)
-        Missing cells resolved.
-    codes : ndarray of int, shape (n,)
-        Class codes, or the dense ranks of numbers.
-    bins : int
-
-    Raises
-    ------
-    TableError
-        A number of bins that is none, a column of more than 65,535 levels.
+    Of a table (n, p) whose missing cells are resolved, and class codes or the dense ranks of
+    numbers (n,). Cells are rounded to a grid of 2^-24 of their range, and columns turned around, as
+    in :func:`hetsel.tables.canonical_table.canonical_form`; then they go into at most `bins` bins.
     """
     check_bins(bins)
     n, p = table.shape
@@ -125,10 +86,7 @@ def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> Binne
 
 
 def _colors_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:
-    """A number for each row (n,): different for rows that differ, whatever the order of anything.
-
-    Color refinement (Weisfeiler and Leman 1968), as in :mod:`hetsel.tables.canonical_table`.
-    """
+    """A number for each row (n,), different for rows that differ (Weisfeiler and Leman 1968)."""
     n = len(codes)
     colors, looks = mix(codes.astype(np.uint64)), np.empty(n, dtype=np.uint64)
     for column in _columns(table, codes):

@@ -9,22 +9,7 @@ from hetsel.kernels.normalization import CenteredSums, scale_factors
 
 
 class BinnedKernels:
-    """The clinical kernels k_f of binned columns; see :class:`BinnedColumns`.
-
-    Parameters
-    ----------
-    columns : BinnedColumns
-    factors : ndarray of shape (p,), optional
-        What the kernels are multiplied by; 1 if not given.
-
-    Attributes
-    ----------
-    columns : BinnedColumns
-    n, p : int
-        Rows and columns.
-    bins : Bins
-        What compiled functions take of the columns.
-    """
+    """The clinical kernels k_f of binned columns (n, p), multiplied by factors (p,) or by 1."""
 
     def __init__(self, columns: BinnedColumns, factors: np.ndarray | None = None) -> None:
         self.columns = columns
@@ -38,15 +23,10 @@ class BinnedKernels:
         """The kernels of some of these columns."""
         if len(places) == self.p:
             return self
-        codes = np.empty((self.n, len(places)), dtype=self.columns.codes.dtype)
-        loops.take_columns(self.columns.codes, places, codes)
-        return self._of(codes, places)
+        return self._of(np.take(self.columns.codes, places, axis=1), places)
 
     def narrowed(self, places: np.ndarray) -> "BinnedKernels":
-        """The kernels of some of these columns, in the memory of these, which are of no use then.
-
-        An elimination on many rows so holds the codes of all columns once.
-        """
+        """The kernels of some of these columns, in the memory of these, which is lost."""
         if len(places) == self.p:
             return self
         return self._of(rearranged(self.columns.codes, places), places)
@@ -74,8 +54,12 @@ class BinnedKernels:
     def sums(self, values: np.ndarray) -> np.ndarray:
         """Sums (bins,) of values (n,) of the rows in each bin; whole numbers stay such."""
         out = np.zeros(self.columns.starts[-1], dtype=values.dtype)
-        loops.add_cells(self.columns.codes, self.columns.starts, values, out)
+        self.add(values, out)
         return out
+
+    def counts(self) -> np.ndarray:
+        """How many rows (bins,) each bin holds."""
+        return self.sums(np.ones(self.n, dtype=np.int64)).astype(np.float64)
 
     def add(self, values: np.ndarray, sums: np.ndarray) -> None:
         """Add values (n,) of the rows to their sums (bins,)."""
@@ -84,8 +68,8 @@ class BinnedKernels:
     def images(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """K_f B_f (problems, bins) of sums (problems, bins), and s_f (p,) of all problems."""
         images, energies = np.empty_like(sums), np.zeros(self.p)
-        for own, image in zip(sums, images, strict=True):
-            loops.set_image(self.bins, own, image, energies)
+        for problem, image in zip(sums, images, strict=True):
+            loops.set_image(self.bins, problem, image, energies)
         return images, energies
 
     def precise_images(self, sums: np.ndarray, rests: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -120,38 +104,28 @@ class BinnedKernels:
         return out
 
     def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:
-        """sum over problems of pull' K_f beta (p,), of both (problems, n).
-
-        See :meth:`hetsel.kernels.feature_kernels.FeatureKernels.margins`.
-        """
+        """sum over problems of pull' K_f beta (p,), both (problems, n); see `FeatureKernels`."""
         own = np.array([self.sums(row) for row in beta])
         return self.products(self.images(own)[0], np.array([self.sums(row) for row in pull]))
 
     def spreads(self) -> np.ndarray:
         """Mean distance 1 - k_f between two rows (p,), each row with itself among them."""
-        counts = self.sums(np.ones(self.n, dtype=np.int64)).astype(np.float64)
-        plain = self.bins._replace(factors=np.ones(self.p))
+        counts, plain = self.counts(), self.bins._replace(factors=np.ones(self.p))
         image, energies = np.empty_like(counts), np.zeros(self.p)
         loops.set_image(plain, counts, image, energies)
         return np.asarray(1.0 - energies / self.n**2)
 
     def moved(self, beta: np.ndarray, off: np.ndarray) -> np.ndarray:
-        """How much s_f (p,) can change by cells that move by up to off (p,), shares of the range.
-
-        The dual variables (problems, n) stay; no cell moves past one of another bin.
-        """
+        """How much s_f (p,) can change by cells that move by off (p,), past no other bin."""
         out = np.zeros(self.p)
         for own in beta:
             loops.motions(self.bins, self.sums(own), self.sums(np.abs(own)), out)
         return out * off * self.factors
 
 
-# What normalizes kernels of binned columns, from their bins and how many rows each holds.
-
-
 def normalized(kind: str, kernels: BinnedKernels) -> BinnedKernels:
     """The kernels under "norm" or "trace", as :mod:`hetsel.kernels.normalization` has them."""
-    counts = kernels.sums(np.ones(kernels.n, dtype=np.int64)).astype(np.float64)
+    counts = kernels.counts()
     trace, square = np.zeros((2, kernels.p))
     plain = BinnedKernels(kernels.columns)
     image, _ = plain.images(counts[None])
@@ -163,9 +137,8 @@ def normalized(kind: str, kernels: BinnedKernels) -> BinnedKernels:
 
 @compiled
 def add_centered(bins, counts, means, n, trace, square):
-    """trace (p,) += tr A_f and square (p,) += ||A_f||^2, A_f = H K_f H, H = I - 11'/n.
-
-    Of the counts (bins,) of rows and the means (bins,) of a row of K_f; O(bins^2) a column.
+    """trace (p,) += tr A_f and square (p,) += ||A_f||^2, A_f = H K_f H, of counts and means
+    (bins,).
     """
     for f in range(len(trace)):
         begin, end = bins.starts[f], bins.starts[f + 1]

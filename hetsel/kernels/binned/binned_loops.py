@@ -13,22 +13,13 @@ from hetsel.kernels.precise_products import add, multiply
 
 
 class Bins(NamedTuple):
-    """Bins of p columns, as compiled functions take them; see :class:`BinnedColumns`.
+    """Bins of p columns as of `BinnedColumns`, and what their kernels are multiplied by."""
 
-    Parameters
-    ----------
-    starts : ndarray of int, shape (p + 1,)
-    positions : ndarray of shape (bins,)
-    nominal, gaps : ndarray of bool, shape (p,)
-    factors : ndarray of shape (p,)
-        What the kernels are multiplied by.
-    """
-
-    starts: np.ndarray
-    positions: np.ndarray
-    nominal: np.ndarray
-    gaps: np.ndarray
-    factors: np.ndarray
+    starts: np.ndarray  # (p + 1,)
+    positions: np.ndarray  # (bins,)
+    nominal: np.ndarray  # (p,)
+    gaps: np.ndarray  # (p,)
+    factors: np.ndarray  # (p,)
 
 
 @compiled
@@ -60,26 +51,9 @@ def look_up(codes, starts, table, out):
 
 
 @compiled
-def take_rows(codes, rows, out):
-    """out (m, p): these rows (m,) of codes (n, p)."""
-    for k in range(len(rows)):
-        for f in range(codes.shape[1]):
-            out[k, f] = codes[rows[k], f]
-
-
-@compiled
-def take_columns(codes, columns, out):
-    """out (n, k): these columns (k,) of codes (n, p)."""
-    for i in range(len(codes)):
-        for k in range(len(columns)):
-            out[i, k] = codes[i, columns[k]]
-
-
-@compiled
 def set_image(bins, sums, image, energies):
-    """image (bins,): K_f B_f of the sums B_f of dual variables; energies_f (p,) += B_f' K_f B_f.
-
-    The formulas of :mod:`hetsel.kernels.feature_loops`, with the sums of the rows of one cell.
+    """image (bins,): K_f B_f of sums B_f, as `feature_loops` has it; energies_f (p,) += B_f' K_f
+    B_f.
     """
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
@@ -114,10 +88,7 @@ def set_image(bins, sums, image, energies):
 
 @compiled
 def set_precise_image(bins, sums, rests, image, energies):
-    """The same of sums in two parts, in twice the precision of doubles, then rounded once.
-
-    Positions lie on a grid that makes their differences free of rounding.
-    """
+    """The same of sums in two parts, in twice the precision of doubles, then rounded once."""
     low_parts = np.empty(len(sums))
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
@@ -182,10 +153,8 @@ def scaled(starts, table, weights, out):
 
 @compiled
 def motions(bins, sums, sizes, out):
-    """out (p,) += 2 sum_i |beta_i| g_i of these columns: what moving cells does to B_f' K_f B_f.
-
-    As in :func:`hetsel.kernels.feature_loops.motions`, of cells that move past none of another bin;
-    `sizes` are the sums of |beta| in the bins.
+    """out (p,) += what moving cells within their bins does to B_f' K_f B_f, as
+    `feature_loops.motions`.
     """
     for f in range(len(bins.nominal)):
         begin, end = bins.starts[f], bins.starts[f + 1]
@@ -203,8 +172,6 @@ def motions(bins, sums, sizes, out):
 
 
 # Compiled: cells as whole numbers, and colors of rows and columns that follow from them.
-
-
 MIDDLE = 2**23
 MISSING = 2**25  # in place of steps from the middle, or of a level
 MOST_CODES = 1000  # of a target, asked which way a column with a mean in the middle leans
@@ -227,10 +194,8 @@ def mixed(color):
 
 @compiled
 def set_steps(values, steps, off):
-    """steps (k, n): cells of columns (n, k) in steps of 2^-24 of their ranges.
-
-    From the middle of the range. off (k,): how far a cell moved, as a share of the range, with the
-    rounding of the division by it.
+    """steps (k, n) of 2^-24 from the middle of the ranges of columns (n, k), and off (k,), how far
+    cells moved, as a share of the range, with the rounding of the division by it.
     """
     n, k = values.shape
     low, high = np.full(k, np.inf), np.full(k, -np.inf)
@@ -359,10 +324,7 @@ def color_of(looks, colors):
 
 @compiled
 def add_shares(looks, before, colors):
-    """Add what cells that look like this (n,) give to the colors of their rows (n,), in place.
-
-    It is made of the color of the column, by the colors `before` (n,).
-    """
+    """Add to the colors (n,) of rows what their cells give, of the column's color by `before`."""
     color = color_of(looks, before)
     for i in range(len(looks)):
         colors[i] += mixed(looks[i] + color)

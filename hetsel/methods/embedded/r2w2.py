@@ -10,7 +10,7 @@ from hetsel.kernels.scaled_kernels import SHAPES, ScaledKernel
 from hetsel.search.rankings.scale_factors import Features, ScaleFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
-from hetsel.solvers.svm.enclosing_ball import enclosing_ball
+from hetsel.solvers.svm.sequential_minimal import enclosing_ball
 from hetsel.solvers.svm.two_class_svm import numeric_bound, solve_svm, two_class_problems
 from hetsel.tables import Classes, Target
 
@@ -112,18 +112,17 @@ def radius_margin(
         k = kernel.values(t)
         slopes = kernel.slopes(t, k)
         k[diagonal] += 1.0 / C
-        ball = enclosing_ball(k, start=center, tolerance=PRECISION)
-        center[:] = ball.weights
+        center[:], square = enclosing_ball(k, start=center, tolerance=PRECISION)
         normal = 0.0
         for y, own in zip(labels, beta, strict=True):
             # squared slacks put no bound on alpha; at the optimum none is above n C
             found = solve_svm(k, y, n * C, start=own)
             own[:] = found.beta
             normal += 2.0 * found.objective
-        weights = ball.square * gram(beta.T) + normal * np.outer(center, center)
+        weights = square * gram(beta.T) + normal * np.outer(center, center)
         weights[diagonal] -= normal * center
         weights *= slopes
-        bound = ball.square * normal
+        bound = square * normal
         return -float(logarithms(np.array([bound]))[0]), kernel.contract(features, weights) / bound
 
     return objective

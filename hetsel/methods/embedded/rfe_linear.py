@@ -12,8 +12,7 @@ from hetsel.search.rankings.recursive_elimination import Evaluation, varying_eli
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
 from hetsel.solvers.group_lasso_path import standardized
-from hetsel.solvers.group_losses import GroupLoss
-from hetsel.solvers.ridge_weights import ridge_weights
+from hetsel.solvers.group_losses import GroupLoss, ridge_weights
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     NOISE,

@@ -5,7 +5,7 @@ import numpy as np
 from hetsel.ground.ties import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis
-from hetsel.statistics.column_tests.class_contrasts import areas_of_levels, areas_of_numbers
+from hetsel.statistics.column_tests.roc_areas import areas_of_levels, areas_of_numbers
 
 
 class AUCSelector(BaseSelector):

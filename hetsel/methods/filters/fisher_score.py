@@ -4,7 +4,7 @@ import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.selection import About, Cost, Problem, UnivariateFilter
-from hetsel.statistics.column_tests.class_contrasts import fisher_scores
+from hetsel.statistics.column_tests.group_means import anova_f, fisher_scores
 
 
 class FisherScoreSelector(UnivariateFilter):
@@ -45,4 +45,5 @@ class FisherScoreSelector(UnivariateFilter):
     )
 
     def _score(self, problem: Problem) -> np.ndarray:
-        return equalized(fisher_scores(problem.table.values, problem.classes.codes))
+        test = anova_f(problem.table.values, problem.classes.codes)
+        return equalized(fisher_scores(test))

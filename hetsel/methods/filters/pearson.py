@@ -4,8 +4,7 @@ import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.statistics.column_tests.class_contrasts import ratio_of, scores_of
-from hetsel.statistics.column_tests.group_means import anova_f
+from hetsel.statistics.column_tests.group_means import anova_f, correlation_ratio
 from hetsel.statistics.column_tests.linear_tests import correlation, slope_f
 
 
@@ -52,4 +51,4 @@ class PearsonSelector(BaseSelector):
         codes = problem.classes.codes
         test = anova_f(values, codes)
         extras = {"p_value": np.exp(equalized(test.log_pvalue))}
-        return Ranking.from_importance(equalized(ratio_of(scores_of(test))), extras=extras)
+        return Ranking.from_importance(equalized(correlation_ratio(test)), extras=extras)

@@ -6,8 +6,7 @@ from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import equalized
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.chi_squared import mid_ranks
-from hetsel.statistics.column_tests.class_contrasts import ratio_of, scores_of
-from hetsel.statistics.column_tests.group_means import TestResult, anova_f
+from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
 from hetsel.statistics.column_tests.linear_tests import correlation, rank_slope_f
 
 
@@ -56,5 +55,4 @@ class SpearmanSelector(BaseSelector):
         blocks = column_blocks(*values.shape)
         test = TestResult.joined([anova_f(mid_ranks(values[:, b]), codes) for b in blocks])
         extras = {"p_value": np.exp(equalized(test.log_pvalue))}
-        ratio = ratio_of(scores_of(test))
-        return Ranking.from_importance(equalized(ratio), extras=extras)
+        return Ranking.from_importance(equalized(correlation_ratio(test)), extras=extras)

@@ -14,11 +14,9 @@ from hetsel.search.rankings.log_p_values import (
 )
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
-from hetsel.statistics.column_tests.class_contrasts import correlation_ratio
-from hetsel.statistics.column_tests.group_means import TestResult, anova_f
+from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
 from hetsel.statistics.column_tests.linear_tests import (
     correlation,
-    levels_correlation,
     levels_f,
     levels_kruskal_wallis,
     rank_correlation,
@@ -27,9 +25,9 @@ from hetsel.statistics.column_tests.linear_tests import (
 )
 from hetsel.statistics.column_tests.survival_tests import (
     cox_score,
+    explained_order,
     log_rank,
     permuted_log_rank,
-    told_of_survival,
 )
 from hetsel.tables.canonical_table import canonical_form
 
@@ -163,10 +161,11 @@ class UnivariateTestsSelector(BaseSelector):
             pearson = chi_square(table.values, codes)
             return pearson.log_pvalue, cramers_v(pearson, codes)
         if test == "kruskal-wallis":
-            ranks = mid_ranks(table.values)
-            return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(ranks, codes)
-        tested = t_test_logs if test == "t-test" else lambda x, y: anova_f(x, y).log_pvalue
-        return tested(table.values, codes), correlation_ratio(table.values, codes)
+            of_ranks = anova_f(mid_ranks(table.values), codes)
+            return kruskal_wallis(table.values, codes).log_pvalue, correlation_ratio(of_ranks)
+        anova = anova_f(table.values, codes)
+        logs = t_test_logs(table.values, codes) if test == "t-test" else anova.log_pvalue
+        return logs, correlation_ratio(anova)
 
 
 def _tested_with_numbers(
@@ -176,7 +175,7 @@ def _tested_with_numbers(
     values, y = problem.table.values[:, columns], problem.numbers.values
     if test == "fisher-exact":
         found = levels_f(values, y)
-        return found.log_pvalue, levels_correlation(found)
+        return found.log_pvalue, correlation(found)
     if test == "chi-square":
         found = levels_kruskal_wallis(values, y)
         return found.log_pvalue, rank_correlation(found, np.full(len(columns), problem.n))
@@ -204,7 +203,7 @@ def _tested_with_survival(
         numbers = mid_ranks(values) if test == "kruskal-wallis" else values
         found = cox_score(numbers, target.times, target.events)
         known = (~np.isnan(values) & target.events[:, None]).sum(axis=0)
-    return found.log_pvalue, told_of_survival(found, known)
+    return found.log_pvalue, explained_order(found, known)
 
 
 def cramers_v(pearson: TestResult, codes: np.ndarray) -> np.ndarray:

@@ -6,6 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
+from hetsel.questions.plan_rows import TABLE, PlanRows
+from hetsel.shell.asked_options import add_asked, asked_of
 from hetsel.shell.command_line import add_command, add_dask, add_json, add_raw_text
 from hetsel.shell.commands.rank import add_method, own_options
 from hetsel.shell.output_files import output_paths, written
@@ -32,20 +34,6 @@ examples:
   hetsel plan-rows pilot.csv --target relapse --width 0.1 --rate 0.8 --find-effect 0.5
 
 """
-# options of what is expected: metavar, help
-EXPECTED: dict[str, tuple[str, str]] = {
-    "c-statistic": ("C", "area under the ROC curve; of more than two classes of each pair"),
-    "r2": ("R2", "R^2 of Cox and Snell of classes and survival times, R^2 of numbers"),
-    "nagelkerke-r2": ("R2", "Nagelkerke's R^2; 0.15 where nothing is known"),
-    "event-rate": ("RATE", "of survival times: events in a unit of time"),
-    "follow-up": ("TIME", "mean time that a row is followed"),
-    "horizon": ("TIME", "time at which the risk is asked for"),
-    "mean": ("MEAN", "of numbers; with --deviation, that the mean be known within 10 %%"),
-    "deviation": ("SD", "standard deviation of the numbers"),
-    "shrinkage": ("S", "that effects may need by overfitting; default 0.9"),
-    "optimism": ("D", "by which the apparent R^2 may be too large; default 0.05"),
-    "margin": ("D", "to which the overall risk is to be known; default 0.05"),
-}
 
 
 def add(commands: Any, summary: str) -> None:
@@ -54,59 +42,12 @@ def add(commands: Any, summary: str) -> None:
         commands, "plan-rows", summary, run, description=ABOUT, epilog=EPILOG + FILES
     )
     add_table_options(command, needed=False)
-    _add_expected(command.add_argument_group("what is expected"))
-    _add_wanted(command.add_argument_group("what is wanted"))
-    _add_procedure(command.add_argument_group("the signature, with a table"))
+    groups = add_asked(command, PlanRows)
+    _add_procedure(groups[TABLE])
     output = command.add_argument_group("the output")
     output.add_argument("--out", metavar="FILE", help="write the criteria to a .csv or .tsv file")
     add_raw_text(output)
     add_json(command)
-
-
-def _add_expected(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--candidates",
-        type=int,
-        metavar="N",
-        help="parameters that the selection may choose from, not those that it chooses: a column "
-        "of numbers has one, one of k levels k - 1",
-    )
-    group.add_argument(
-        "--prevalence",
-        type=_shares,
-        metavar="P[,P...]",
-        help="share of the rows with the event; of more than two classes that of each",
-    )
-    for name, (metavar, said) in EXPECTED.items():
-        also = ["--auc"] if name == "c-statistic" else []
-        group.add_argument(f"--{name}", *also, type=float, metavar=metavar, help=said)
-
-
-def _add_wanted(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "--width",
-        type=float,
-        metavar="W",
-        help="of the 95 %% interval of the balanced rate and of the AUC by nested "
-        "cross-validation; of other targets with a table: of R^2 or concordance",
-    )
-    group.add_argument(
-        "--rate",
-        type=float,
-        metavar="RATE",
-        help="balanced rate, R^2 or concordance on new rows, with a table",
-    )
-    group.add_argument(
-        "--find-effect",
-        type=float,
-        metavar="D",
-        help="effect of a feature to be found, with a table: difference of two classes in standard "
-        "deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the "
-        "hazard ratio of a standard deviation",
-    )
-    group.add_argument(
-        "--effect-kind", choices=("continuous", "nominal"), default="continuous", help="its column"
-    )
 
 
 def _add_procedure(group: argparse._ArgumentGroup) -> None:
@@ -124,16 +65,6 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
         "--folds", type=int, default=5, metavar="N", help="of the cross-validations; default 5"
     )
     group.add_argument(
-        "--repeats", type=int, default=10, metavar="N", help="draws of the subsets; default 10"
-    )
-    group.add_argument(
-        "--plantings",
-        type=int,
-        default=40,
-        metavar="N",
-        help="planted features at each number of rows; default 40",
-    )
-    group.add_argument(
         "--jobs",
         type=int,
         default=1,
@@ -142,12 +73,6 @@ def _add_procedure(group: argparse._ArgumentGroup) -> None:
     )
     add_dask(group)
     add_fitting(group)
-
-
-def _shares(text: str) -> float | list[float]:
-    """One share, or several."""
-    each = [float(part) for part in text.split(",")]
-    return each[0] if len(each) == 1 else each
 
 
 def run(options: argparse.Namespace) -> int:
@@ -172,13 +97,11 @@ def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
     from hetsel.shell.printing import elapsed
     from hetsel.signature.planning.row_plan import plan_rows
 
-    names = ("candidates", "prevalence", *(name.replace("-", "_") for name in EXPECTED))
-    expected = {name: getattr(options, name) for name in names}
-    wanted = {"width": options.width, "rate": options.rate, "find_effect": options.find_effect}
+    asked = asked_of(options, PlanRows)
     if options.table is None:
         if options.target is not None or options.time is not None:
             raise TableError("--target and --time are columns of a TABLE; there is none")
-        return plan_rows(**wanted, **expected), {}
+        return plan_rows(**asked), {}
     if residuals_asked(options):
         raise TableError("--as martingale is for rank and search: this takes survival times")
     case = read_case(options)
@@ -192,12 +115,8 @@ def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
             case.y,
             groups=case.row_groups,
             signature=signature,
-            repeats=options.repeats,
-            plantings=options.plantings,
-            effect_kind=options.effect_kind,
             say=lambda finished, every: done.update(finished=finished, all=every),
-            **wanted,
-            **expected,
+            **asked,
         )
     return found, {name: case.facts[name] for name in ("table", "target", "cautions", "notes")}
 

@@ -33,7 +33,6 @@ TESTED = {  # what the test looks at, by the kind of target
     "numbers": "rank correlation",
     "survival": "concordance (Harrell's C)",
 }
-FEW = 10  # rows of a class, or groups with some of it: fewer are named beside what they tell
 # permutations after which drawing may end
 LOOKS = (9, 19, 29, 39, 59, 69, 79, 99, 119, 149, 199, 249, 299, 399, 499)
 ABOVE, BELOW = 0.2, 0.005  # probability of the other verdict at which drawing ends
@@ -259,34 +258,3 @@ def fewest_permutations(level: float = LEVEL) -> int:
     39
     """
     return int(np.ceil(1 / level - 1e-9)) - 1
-
-
-def too_few(counts: Sequence[int], classes: Sequence[object], fewest: int, what: str) -> str:
-    """Why a table cannot be judged: a class that has too few rows; empty where none has.
-
-    Examples
-    --------
-    >>> too_few([90, 7], ["no", "yes"], 10, "rows")
-    'too few rows of class yes for this: 7, and 10 are needed'
-    """
-    place = int(np.argmin(counts))
-    if counts[place] >= fewest:
-        return ""
-    return (
-        f"too few {what} of class {classes[place]!s} for this: {counts[place]}, and {fewest} are "
-        "needed"
-    )
-
-
-def few_rows(counts: np.ndarray, classes: Sequence[object] | np.ndarray, grouped: bool) -> str:
-    """How few rows, or groups of rows, the rarest class has; empty where it has ten or more.
-
-    Examples
-    --------
-    >>> few_rows(np.array([90, 8]), ["no", "yes"], False)
-    'only 8 rows of class yes'
-    """
-    place = int(np.argmin(counts))
-    if counts[place] >= FEW:
-        return ""
-    return f"only {counts[place]} {'groups of ' if grouped else ''}rows of class {classes[place]!s}"

@@ -12,8 +12,8 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.selection import Problem
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.nested_cross_validation import LeftOut, left_out_folds
 from hetsel.tables import Classes
 
@@ -83,7 +83,7 @@ class Parts:
         """Fold (n,) of each row in a run."""
         source = np.random.SeedSequence(self.seed, spawn_key=(FOLDS, 0, run))
         seeded = replace(problem, seed=int(source.generate_state(1)[0]))
-        return judgement_of(problem.target).folds(seeded, self.folds)
+        return target_scores(problem.target).folds(seeded, self.folds)
 
     def run(self, data: EncodedData, resampling: int, key: str) -> PartResult | CellFailure:
         """Compute the model of this number."""
@@ -99,7 +99,7 @@ class Parts:
         problem = data.problem(seed=self.seed)
         held_out = np.isin(self.folds_of(problem, run), self.left_out[place])
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
-        judgement = judgement_of(problem.target)
+        judgement = target_scores(problem.target)
         given = (method, problem, held_out, self.sizes, self.classifiers[0])
         *found, answer = judgement.held_out(*given)
         signatures: tuple[np.ndarray, ...] = ()

@@ -6,8 +6,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
 from hetsel.signature.nested.nested_cross_validation import NestedRun, nested_run
 from hetsel.signature.nested.nested_decisions import (
@@ -16,8 +16,11 @@ from hetsel.signature.nested.nested_decisions import (
     nested_decisions,
 )
 from hetsel.signature.nested.nested_performance import Performance, performance
-from hetsel.signature.nested.nested_values import nested_values
+from hetsel.signature.nested.nested_values import NestedValues, nested_values
+from hetsel.signature.nested.number_performance import number_performance
+from hetsel.signature.nested.survival_performance import survival_performance
 from hetsel.statistics.performance.scores import balanced_rate, confusion_counts
+from hetsel.tables import Survival
 
 Results = dict[int, PartResult]
 
@@ -80,7 +83,7 @@ def judged_values(
 ) -> Judged:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
-    judgement = judgement_of(data.target)
+    judgement = target_scores(data.target)
     scoring = judgement.scoring(data.target, data.weights)
     runs = []
     for r in range(parts.runs):
@@ -95,10 +98,20 @@ def judged_values(
                 if len(out) == 1:
                     predicted[run.fold == out[0]] = values[place]
             inner.append(judgement.whole_score(data, predicted, run.fold))
-        return judgement.performance(runs, data, float(np.mean(inner))), None
+        return _performance(runs, data, float(np.mean(inner))), None
 
     scores = np.concatenate([run.scores for run in runs])
     return scores, sum((run.chosen.of_fold for run in runs), ()), found
+
+
+def _performance(
+    runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
+) -> MeasuredPerformance:
+    """R^2, errors and rank correlation of numbers; concordances and Brier score of times."""
+    groups, weights = data.row_groups, data.weights
+    if isinstance(data.target, Survival):
+        return survival_performance(runs, data.target, groups, inner, weights=weights)
+    return number_performance(runs, data.target.values, groups, inner, weights=weights)
 
 
 def _rates_at(

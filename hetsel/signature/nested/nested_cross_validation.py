@@ -22,6 +22,7 @@ from itertools import combinations
 
 import numpy as np
 
+from hetsel.evaluation.target_scores import Scoring
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.statistics.performance.scores import area_under_curve
@@ -30,8 +31,6 @@ DECIMALS = 9  # of decision values: equal on paper is equal
 NO_PAIR = 0.5  # the area of a fold that has one class alone, which tells nothing
 LeftOut = tuple[int, ...]  # the folds that a model has not seen, ascending: one or two
 Rule = Callable[[tuple[int, ...], np.ndarray], int]  # (sizes, scores (K, sizes)) -> size
-# (mask (n,) of rows, what is predicted of them (sizes, m)) -> scores (sizes,), larger is better
-Scoring = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def left_out_folds(folds: int, *, pairs: bool = True) -> list[LeftOut]:

@@ -48,27 +48,6 @@ LEAST_LEFT = 0.1  # of a loss, however much more rows would teach
 DIGITS = 5  # of the numbers of a scatter
 
 
-def rank_correlations(
-    truth: np.ndarray, predicted: np.ndarray, weights: np.ndarray | None = None
-) -> np.ndarray:
-    """Kendall's rank correlation (k,) of predictions (k, m) with numbers, of pairs of two numbers.
-
-    A pair of equal predictions counts 0; NaN where all numbers are equal, or a prediction is NaN.
-
-    Examples
-    --------
-    >>> rank_correlations(np.array([1.0, 2.0, 3.0]), np.array([[0.0, 2.0, 1.0]])).round(4)
-    array([0.3333])
-    """
-    out = np.full(len(predicted), np.nan)
-    known = ~np.isnan(predicted).any(axis=1)
-    order = np.unique(truth, return_inverse=True)[1]
-    right, pairs = concordant_sums(order, np.ones(len(order)), -predicted[known], weights)
-    if pairs.sum() > 0:
-        out[known] = 2 * right.sum(axis=1) / pairs.sum() - 1
-    return out
-
-
 def number_performance(
     runs: Sequence[NestedValues],
     truth: np.ndarray,

@@ -20,6 +20,7 @@ from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
 from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.resampling.label_permutations import permuted_target
 from hetsel.selection import Problem
 from hetsel.signature.nested.against_chance import (
@@ -29,7 +30,6 @@ from hetsel.signature.nested.against_chance import (
     ends_of_drawing,
     largest_area,
 )
-from hetsel.signature.nested.judgement import judgement_of
 
 FOLDS, LABELS = 1, 2  # streams of the seed
 DRAWS = 16  # of folds, of which the area is the mean
@@ -42,7 +42,7 @@ class TableAreas:
     """Areas under the ROC curve (folds, sizes) of the held-out rows of one table.
 
     NaN where an answer lacks a size, or a fold tells nothing. Where the target holds no classes it
-    is another score, see :mod:`hetsel.signature.nested.judgement`. `same` where the labels are
+    is another score, see :mod:`hetsel.evaluation.target_scores`. `same` where the labels are
     those of table 0: no area is computed.
     """
 
@@ -124,7 +124,7 @@ class DrawnTables:
     def _areas(self, data: EncodedData, table: int, first: int, end: int) -> Iterator[np.ndarray]:
         """Areas (sizes,) of one fold after the other, each computed when it is asked for."""
         problem = self.problem_of(data, table)
-        judgement = judgement_of(problem.target)
+        judgement = target_scores(problem.target)
         method = self.method.build().set_params(missing=data.missing, scale=data.scale)
         drawn, fold = -1, np.empty(0)
         for number in range(first, end):

@@ -29,7 +29,6 @@ from hetsel.signature.nested.nested_values import NestedValues
 from hetsel.signature.nested.number_performance import pair_sums
 from hetsel.statistics.performance.concordance_intervals import (
     concordance_interval,
-    concordant_sums,
 )
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import RateInterval, effective_rows
@@ -127,22 +126,6 @@ def last_followed(times: np.ndarray) -> float:
     """
     kept = max(1, int(np.ceil(FOLLOWED * len(times))))
     return float(np.sort(times)[-kept])
-
-
-def held_out_concordance(
-    target: Survival, fold: np.ndarray, risks: np.ndarray, weights: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """A_i (k, n) and B_i (n,) of k vectors of risks (k, n), of pairs inside of folds.
-
-    See :mod:`hetsel.statistics.performance.concordance_intervals`.
-    """
-    order, once = target.content, target.events.astype(np.float64)
-    right, pairs = np.zeros(risks.shape), np.zeros(len(fold))
-    for k in range(int(fold.max()) + 1):
-        rows = fold == k
-        own = None if weights is None else weights[rows]
-        right[:, rows], pairs[rows] = concordant_sums(order[rows], once[rows], risks[:, rows], own)
-    return right, pairs
 
 
 def _concordance(

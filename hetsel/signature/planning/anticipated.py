@@ -10,7 +10,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, positive, whole_number
 from hetsel.ground.text import did_you_mean
-from hetsel.statistics.sample_size.shrunken_effects import (
+from hetsel.statistics.sample_size.development_criteria import (
     largest_r2,
     largest_survival_r2,
     r2_of_c_statistic,

@@ -8,8 +8,9 @@ from typing import Any
 from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.planning.anticipated import Anticipated
 from hetsel.signature.planning.learning_curve import LearningCurve, main_label
-from hetsel.statistics.sample_size.class_criteria import (
+from hetsel.statistics.sample_size.development_criteria import (
     rows_for_more_classes,
+    rows_for_numbers,
     rows_for_survival,
     rows_for_two_classes,
 )
@@ -22,7 +23,6 @@ from hetsel.statistics.sample_size.interval_widths import (
 )
 from hetsel.statistics.sample_size.validation_criteria import (
     rows_for_c_statistic,
-    rows_for_numbers,
     rows_for_observed_over_expected,
     rows_for_slope_by_c,
 )

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from hetsel.evaluation.data.encoded_data import EncodedData
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground.errors import TableError
 from hetsel.resampling.row_parts import nested_subsets
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.nested.nested_performance import Performance
 from hetsel.signature.procedure import Procedure, judge
 from hetsel.statistics.performance.rate_intervals import RateInterval
@@ -232,7 +232,7 @@ def rows_of_data(data: EncodedData[Any], rows: np.ndarray) -> EncodedData[Any]:
 def _judged(data: EncodedData[Any], part: EncodedData[Any]) -> bool:
     """Whether a subset has all classes, and enough rows of each."""
     whole = data.target.kind != "classes" or len(part.classes) == len(data.classes)
-    return whole and part.target.varies and not judgement_of(part.target).too_few(part)
+    return whole and part.target.varies and not target_scores(part.target).too_few(part)
 
 
 def _points(rates: np.ndarray, rows: Sequence[float]) -> tuple[CurvePoint, ...]:

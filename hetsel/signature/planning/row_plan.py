@@ -10,11 +10,11 @@ import pandas as pd
 from hetsel import sentences_of
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import kept_workers
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.signature.estimator import Signature
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.planning.anticipated import (
     Anticipated,
     anticipated,
@@ -167,41 +167,51 @@ def plan_rows(
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int
-        Draws of nested subsets of the rows for the learning curve, two or more.
+        Draws of nested subsets of the rows for the learning curve. Default 10.
     width : float, optional
-        A wanted width of the 95 % interval of the balanced rate and of the AUC by nested
-        cross-validation; with a table of numbers or survival times of R^2 or concordance.
+        Width of the 95 % interval of the balanced rate and of the AUC by nested cross-validation;
+        with a table of numbers or survival times of R^2 or concordance.
     rate : float, optional
-        A wanted balanced rate, R^2 or concordance on new rows, with a table.
+        Balanced rate, R^2 or concordance on new rows, with a table.
     find_effect : float, optional
-        Effect of a feature to be found, with a table: the difference of two classes in standard
-        deviations, Cohen's w of a nominal one, its correlation with numbers, or of survival times
-        the logarithm of the hazard ratio of a standard deviation, see
-        :mod:`hetsel.signature.planning.planted_columns`.
+        Effect of a feature to be found, with a table: difference of two classes in standard
+        deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the hazard
+        ratio of a standard deviation. Such a column is planted among those of rows drawn from the
+        table, without its chance associations.
     effect_kind : {"continuous", "nominal"}
+        The kind of the column with this effect. Default "continuous".
     plantings : int
-        Planted columns at each number of rows.
+        Planted columns at each number of rows. Default 40.
     say : callable, optional
         Called with (finished, all) parts of the work.
-    candidates : int
-        Parameters that the selection may choose from, not those that it chooses: a continuous
-        column has one, a nominal one its levels less one.
-    prevalence : float or sequence of float
+    candidates : int, optional
+        Parameters that the selection may choose from, not those that it chooses: a column of
+        numbers has one, a nominal one of k levels k - 1.
+    prevalence : float or sequence of float, optional
         Share of the rows with the event; of more than two classes the share of each.
-    c_statistic, r2, nagelkerke_r2 : float
-        One of them, how good the model may be: area under the ROC curve (of more classes that of
-        each pair), R^2 of Cox and Snell (of numbers R^2), or Nagelkerke's.
-    event_rate, follow_up, horizon : float
-        Of survival times: events in a unit of time, mean time of a row, and the time at which the
-        risk is asked for.
-    mean, deviation : float
-        Of numbers; without them the criterion of the mean is left out.
+    c_statistic : float, optional
+        How good the model may be: area under the ROC curve; of more than two classes that of each
+        pair. Or `r2`, or `nagelkerke_r2`.
+    r2 : float, optional
+        R^2 of Cox and Snell of classes and survival times, R^2 of numbers.
+    nagelkerke_r2 : float, optional
+        Nagelkerke's R^2; 0.15 where nothing is known.
+    event_rate : float, optional
+        Of survival times: events in a unit of time.
+    follow_up : float, optional
+        Of survival times: mean time that a row is followed.
+    horizon : float, optional
+        Of survival times: time at which the risk is asked for.
+    mean : float, optional
+        Of numbers; with `deviation`, for the mean to be known within 10 %.
+    deviation : float, optional
+        Standard deviation of the numbers.
     shrinkage : float
-        That effects need by overfitting; default 0.9.
+        That the effects may need by overfitting. Default 0.9.
     optimism : float
-        By which the apparent R^2 may be too large; default 0.05.
+        By which the apparent R^2 may be too large. Default 0.05.
     margin : float
-        To which the overall risk is to be known; default 0.05.
+        To which the overall risk is to be known. Default 0.05.
 
     Returns
     -------
@@ -260,7 +270,7 @@ def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedDat
     rows, _ = asked_groups("copies" if groups is None else groups, table, target)
     data = rows_of(asked, table, target, procedure, None, rows)
     refuse_constant(data.table.resolve_missing(asked.missing))
-    if reason := judgement_of(data.target).too_few(data):
+    if reason := target_scores(data.target).too_few(data):
         raise TableError(f"{reason}: no learning curve")
     return data, procedure
 

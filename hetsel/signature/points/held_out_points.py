@@ -13,9 +13,9 @@ from hetsel.evaluation.computation import CellFailure, guarded
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import all_results
 from hetsel.evaluation.progress import Say
+from hetsel.evaluation.target_scores import target_scores
 from hetsel.signature.final_models import FINAL_MODELS
 from hetsel.signature.nested.fold_models import OuterFold
-from hetsel.signature.nested.judgement import judgement_of
 from hetsel.signature.points.points_table import PointsTable, points_table
 from hetsel.statistics.performance.area_intervals import placement_sums
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
@@ -196,7 +196,7 @@ def cost_of_rounding(
     by_model, fold = by_run(outer, len(data.target))
     if data.target.kind == "classes":
         return _of_classes(data, fold, np.stack([by_model, by_points]))
-    judgement = judgement_of(data.target)
+    judgement = target_scores(data.target)
     rows, found = [], []
     for run, base, other in zip(fold, by_model, by_points, strict=True):
         rows.append([judgement.whole_score(data, values, run) for values in (base, other)])

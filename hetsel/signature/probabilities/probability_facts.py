@@ -18,8 +18,7 @@ from hetsel.statistics.probabilities.map_errors import (
     wider,
 )
 from hetsel.statistics.probabilities.net_benefit import NetBenefit, net_benefit
-from hetsel.statistics.probabilities.pooled_rows import pooled_rows
-from hetsel.statistics.probabilities.prevalence import class_weights_for
+from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
 from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
 # variance of the Brier score of one model over that of as many independent rows: the signature of

@@ -18,6 +18,7 @@ from hetsel.kernels.precise_products import UNIT
 from hetsel.solvers.additive.additive_problem import AdditiveSolution, Functions
 from hetsel.solvers.mkl.mkl_certificate import norm_radius
 from hetsel.solvers.mkl.mkl_newton import mixed_power
+from hetsel.solvers.svm.block_ascent import ends_of
 
 BITS = 45  # of a dual variable, as a share of the largest bound
 ROOM = 61  # bits of a sum
@@ -25,22 +26,12 @@ SLACK = 1e-11  # of the objective: well above the rounding of a gap, and of beta
 
 
 class AdditiveCertificate(NamedTuple):
-    """What is known of kernel weights and machines.
+    """What is known of kernel weights and machines."""
 
-    Parameters
-    ----------
-    gap : float
-        Upper bound on the duality gap of beta, in the units of the objective.
-    energy, radius : ndarray of shape (p,)
-        s_f of the functions of the last step, and how far its root can be from that of the optimum.
-    rounding : ndarray of shape (p,)
-        How far the root can be from its value in exact arithmetic.
-    """
-
-    gap: float
-    energy: np.ndarray
-    radius: np.ndarray
-    rounding: np.ndarray
+    gap: float  # upper bound on the duality gap of beta, in the units of the objective
+    energy: np.ndarray  # (p,): s_f of the functions of the last step
+    radius: np.ndarray  # (p,): how far its root can be from that of the optimum
+    rounding: np.ndarray  # (p,): how far its root can be from its value in exact arithmetic
 
 
 def certify_additive(
@@ -51,7 +42,7 @@ def certify_additive(
     q: float,
     tube: float = 0.0,
 ) -> AdditiveCertificate:
-    """The certificate of a solution of :func:`hetsel.solvers.additive.solve_additive`.
+    """The certificate of a solution of `solve_additive`.
 
     The bound is that of beta. The functions of the last step are much nearer to the optimum as long
     as the gap is wide: theirs is the energy, and what parts it from that of beta is in the radius.
@@ -60,8 +51,7 @@ def certify_additive(
     their bounds), nothing is known, and the radius is infinite.
     """
     p = kernels.p
-    ends = bounds if tube else labels * bounds
-    low, high = (-bounds if tube else np.minimum(0.0, ends)), np.maximum(0.0, ends)
+    low, high = ends_of(labels, bounds, tube)
     betas, sums, rests, balanced = _on_grid(kernels, solution.beta, low, high, bounds.max())
     images, energy = kernels.precise_images(sums, rests)
     weights, size = _weights_of(energy, q)
@@ -98,9 +88,8 @@ def certify_additive(
 def _on_grid(
     kernels: BinnedKernels, given: np.ndarray, low: np.ndarray, high: np.ndarray, largest: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-    """beta (machines, n) on the grid, their sums (machines, bins) in two parts, whether they are 0.
-
-    The step of the grid is a power of 2, so that whole numbers of steps are free of rounding.
+    """beta (machines, n) on a grid of 2^k, their sums (machines, bins) in two parts; if these are
+    0.
     """
     step = 2.0 ** (np.ceil(np.log2(largest)) - min(BITS, ROOM - kernels.n.bit_length()))
     betas, whole, balanced = np.empty_like(given), np.empty(kernels.n, dtype=np.int64), True

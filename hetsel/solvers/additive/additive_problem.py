@@ -8,46 +8,27 @@ import numpy as np
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive.conjugate_steps import Curvature
 from hetsel.solvers.mkl.mkl_newton import energy_norm, mixed_power
+from hetsel.solvers.svm.block_ascent import ends_of
 
 FAR = 3e-3  # relative gap of a solution that is warned of
 NARROW = 0.05  # width of the margin to start with once columns have left
+MOST_NAMES = 2**62  # combinations of bins that have a number
+WORTH = 2  # rows a group, on the average
 
 
 @dataclass(frozen=True)
 class AdditiveSolution:
-    """Kernel weights and the machines that share them.
+    """Kernel weights and the machines that share them."""
 
-    Parameters
-    ----------
-    weights : ndarray of shape (p,)
-        mu, of lq-norm 1.
-    beta : ndarray of shape (machines, n)
-        Dual variables within their bounds; their sums are 0 but for rounding.
-    bias : ndarray of shape (machines,)
-    energy : ndarray of shape (p,)
-        s_f of these.
-    objective : float
-        Value of the primal.
-    gap : float
-        Duality gap relative to the value of the primal.
-    sums : ndarray of shape (machines, bins)
-        Sums of the dual variables whose functions have that value of the primal: those of beta but
-        for what the last step had in common with them.
-    width : float
-        h of the last step.
-    trace : tuple of (float, float)
-        Primal value and relative gap at each step.
-    """
-
-    weights: np.ndarray
-    beta: np.ndarray
-    bias: np.ndarray
-    energy: np.ndarray
-    objective: float
-    gap: float
-    sums: np.ndarray
-    width: float
-    trace: tuple[tuple[float, float], ...]
+    weights: np.ndarray  # (p,): mu, of lq-norm 1
+    beta: np.ndarray  # (machines, n), within their bounds; their sums are 0 but for rounding
+    bias: np.ndarray  # (machines,)
+    energy: np.ndarray  # (p,): s_f of these
+    objective: float  # value of the primal
+    gap: float  # duality gap relative to it
+    sums: np.ndarray  # (machines, bins): those of the functions that have that value of the primal
+    width: float  # h of the last step
+    trace: tuple[tuple[float, float], ...]  # primal value and relative gap at each step
 
     def on(self, bins: np.ndarray, ratio: float = 1.0) -> "AdditiveSolution":
         """What to start from once only these bins are left, and bounds are this much larger."""
@@ -66,22 +47,13 @@ class AdditiveSolution:
 
 
 class AdditiveProblem(NamedTuple):
-    """Machines on the same columns.
-
-    Parameters
-    ----------
-    kernels : BinnedKernels
-    labels, bounds : ndarray of shape (machines, n)
-    low, high : ndarray of shape (machines, n)
-        The box.
-    q, tube : float
-    """
+    """Machines on the same columns."""
 
     kernels: BinnedKernels
-    labels: np.ndarray
-    bounds: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
+    labels: np.ndarray  # (machines, n)
+    bounds: np.ndarray  # (machines, n)
+    low: np.ndarray  # (machines, n): the lower ends of the box
+    high: np.ndarray  # (machines, n)
     q: float
     tube: float
 
@@ -89,9 +61,7 @@ class AdditiveProblem(NamedTuple):
     def of(
         cls, kernels: BinnedKernels, labels: np.ndarray, bounds: np.ndarray, q: float, tube: float
     ) -> "AdditiveProblem":
-        ends = bounds if tube else labels * bounds
-        low = -bounds if tube else np.minimum(0.0, ends)
-        return cls(kernels, labels, bounds, low, np.maximum(0.0, ends), q, tube)
+        return cls(kernels, labels, bounds, *ends_of(labels, bounds, tube), q, tube)
 
     @property
     def middle(self) -> np.ndarray:
@@ -104,27 +74,14 @@ class AdditiveProblem(NamedTuple):
         return bounds / (2.0 * width)
 
 
-# Functions of single columns: their size under a norm of kernel weights, and what bends it.
-
-
 class Functions(NamedTuple):
-    """Functions of the columns, by sums of dual variables in the bins.
+    """Functions of the columns, by sums of dual variables in the bins."""
 
-    Parameters
-    ----------
-    sums, images : ndarray of shape (machines, bins)
-        B_f and K_f B_f.
-    energy, weights : ndarray of shape (p,)
-        s_f and mu_f.
-    size : float
-        ||(s_f)||_r.
-    """
-
-    sums: np.ndarray
-    images: np.ndarray
-    energy: np.ndarray
-    weights: np.ndarray
-    size: float
+    sums: np.ndarray  # (machines, bins): B_f
+    images: np.ndarray  # (machines, bins): K_f B_f
+    energy: np.ndarray  # (p,): s_f
+    weights: np.ndarray  # (p,): mu_f
+    size: float  # ||(s_f)||_r
 
     @classmethod
     def of(cls, kernels: BinnedKernels, sums: np.ndarray, q: float) -> "Functions":
@@ -164,22 +121,8 @@ def slope_of_norm(squares: np.ndarray, moving: np.ndarray, q: float) -> float:
     )
 
 
-# Rows that are alike in all columns and labels, as one row with the sum of their bounds.
-
-
-MOST_NAMES = 2**62  # combinations of bins that have a number
-WORTH = 2  # rows a group, on the average
-
-
 class EqualRows:
-    """Groups of rows that are alike, and the problem that has one row for each of them.
-
-    Parameters
-    ----------
-    kernels : BinnedKernels
-        Of the groups, in the order of their first rows.
-    labels, bounds : ndarray of shape (machines, groups)
-    """
+    """Groups of rows that are alike, by their first rows, and the problem of one row for each."""
 
     def __init__(
         self, kernels: BinnedKernels, bounds: np.ndarray, groups: np.ndarray, first: np.ndarray

@@ -48,24 +48,14 @@ def solve_additive(
     tolerance: float = 1e-4,
     turns: float = np.inf,
 ) -> AdditiveSolution:
-    """Machines with a shared weighted sum of kernels, to a relative duality gap.
+    """Machines with a shared weighted sum of kernels, to a relative duality gap of `tolerance`.
 
-    Parameters
-    ----------
-    kernels : BinnedKernels
-        The rows in an order that has nothing to do with them: samples are the first ones.
-    labels, bounds : ndarray of shape (machines, n)
-        -1 and +1 with bounds on alpha, or numbers with bounds on |beta|.
-    q : float
-        Norm of the kernel weights, above 1; infinity for the plain sum of the kernels.
-    tube : float
-        epsilon of a regression; 0 for classes.
-    start : AdditiveSolution, optional
-        Solution of a similar problem: the same rows and columns, or fewer columns taken from it.
-    tolerance : float
-        Largest relative duality gap, unless this takes too many steps.
-    turns : float
-        Of conjugate gradients from `start`, each a look at all rows, after which it ends.
+    labels and bounds are (machines, n): -1 and +1 with bounds on alpha, or numbers with bounds on
+    |beta| and epsilon as the `tube`. The rows are in an order that has nothing to do with them:
+    samples are the first ones. q is the norm of the kernel weights, above 1; infinity is the plain
+    sum of the kernels. It starts from the solution of a similar problem, of the same rows and
+    columns or fewer columns taken from it, and ends after `turns` of conjugate gradients from
+    there, each a look at all rows.
     """
     problem = AdditiveProblem.of(kernels, labels, bounds, q, tube)
     if start is not None:
@@ -109,8 +99,8 @@ def _sample(problem: AdditiveProblem, rows: int) -> AdditiveProblem:
 def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
     """Sums (machines, bins) and biases of machines on kernels of even weights.
 
-    Where all weights are what the differences of the classes alone make of them, Newton's steps are
-    far too long.
+    With the weights that the differences of the classes make of them, Newton's steps are far too
+    long.
     """
     kernels, labels, bounds, q = problem.kernels, problem.labels, problem.bounds, problem.q
     pull = bounds * (labels - labels.mean(axis=1)[:, None])

@@ -32,39 +32,21 @@ from hetsel.solvers.additive.proximal_rows import product_of
 
 
 class Curvature(NamedTuple):
-    """H at some sums of dual variables.
-
-    Parameters
-    ----------
-    bins : Bins
-    sums, images : ndarray of shape (machines, bins)
-        B_f and K_f B_f.
-    energy, weights : ndarray of shape (p,)
-        s_f and mu_f.
-    bends : ndarray of shape (p,)
-        (2 power / S) (s_f / S)^(power - 1); 0 where mu does not change.
-    turn : float
-        2 power / S; 0 where mu does not change.
-    size : float
-        S.
-    """
+    """H at some sums of dual variables."""
 
     bins: Bins
-    sums: np.ndarray
-    images: np.ndarray
-    energy: np.ndarray
-    weights: np.ndarray
-    bends: np.ndarray
-    turn: float
-    size: float
+    sums: np.ndarray  # (machines, bins): B_f
+    images: np.ndarray  # (machines, bins): K_f B_f
+    energy: np.ndarray  # (p,): s_f
+    weights: np.ndarray  # (p,): mu_f
+    bends: np.ndarray  # (p,): (2 power / S) (s_f / S)^(power - 1); 0 where mu does not change
+    turn: float  # 2 power / S; 0 where mu does not change
+    size: float  # S
 
 
 @compiled
 def set_curved(curvature, sums, tables):
-    """tables (machines, bins): those in which rows look up H beta, of sums B of beta in the bins.
-
-    That of column f is mu_f K_f B_f plus its bend times the image; the bends (p,) are returned.
-    """
+    """tables (machines, bins) of H beta, mu_f K_f B_f + bend v_f of sums B; the bends (p,)."""
     bins, images, weights = curvature.bins, curvature.images, curvature.weights
     p = len(weights)
     unused, along = np.zeros(p), np.zeros(p)
@@ -72,11 +54,8 @@ def set_curved(curvature, sums, tables):
         set_image(bins, sums[c], tables[c], unused)
         if curvature.turn > 0.0:
             add_products(bins.starts, sums[c], images[c], along)
-    whole = 0.0
-    for f in range(p):
-        whole += weights[f] * along[f]
-    for f in range(p):
-        along[f] = curvature.bends[f] * along[f] - curvature.turn * whole * weights[f]
+    whole = (weights * along).sum()
+    along[:] = curvature.bends * along - curvature.turn * whole * weights
     for c in range(len(sums)):
         for f in range(p):
             for k in range(bins.starts[f], bins.starts[f + 1]):
@@ -85,45 +64,21 @@ def set_curved(curvature, sums, tables):
 
 
 class Springs(NamedTuple):
-    """K_f^-1 / mu_f of the columns: chains of springs between neighboring bins.
+    """K_f^-1 / mu_f of the columns: chains of springs between neighboring bins."""
 
-    Parameters
-    ----------
-    between : ndarray of shape (bins,)
-        From each bin to the next one; 0 from the last one, and between levels.
-    holds : ndarray of shape (bins,)
-        Of levels, of missing cells and of columns without weight: to 0.
-    ends : ndarray of shape (p,)
-        Of the sum of the first and the last bin of numbers.
-    last : ndarray of int, shape (p,)
-        The last bin of numbers.
-    """
-
-    between: np.ndarray
-    holds: np.ndarray
-    ends: np.ndarray
-    last: np.ndarray
+    between: np.ndarray  # (bins,): from each bin to the next; 0 from the last and between levels
+    holds: np.ndarray  # (bins,): to 0, of levels, missing cells and columns without weight
+    ends: np.ndarray  # (p,): of the sum of the first and the last bin of numbers
+    last: np.ndarray  # (p,): the last bin of numbers
 
 
 class Columns(NamedTuple):
-    """What solves each column alone: K_f^-1 / mu_f + diag(m) - m m' / sum m, m its mass.
+    """What solves each column alone: K_f^-1 / mu_f + diag(m) - m m' / sum m, m its mass."""
 
-    Parameters
-    ----------
-    pivots : ndarray of shape (machines, bins)
-        Of the chain.
-    across : ndarray of shape (machines, bins)
-        What it makes of a pull of its two ends apart.
-    even : ndarray of shape (machines, bins)
-        What it makes of the mass: 1 but for what the springs keep.
-    scales : ndarray of shape (machines, 2, p)
-        Of both corrections.
-    """
-
-    pivots: np.ndarray
-    across: np.ndarray
-    even: np.ndarray
-    scales: np.ndarray
+    pivots: np.ndarray  # (machines, bins), of the chain
+    across: np.ndarray  # (machines, bins): what it makes of a pull of its two ends apart
+    even: np.ndarray  # (machines, bins): what it makes of the mass: 1 but for what the springs keep
+    scales: np.ndarray  # (machines, 2, p), of both corrections
 
 
 @compiled
@@ -160,9 +115,7 @@ def set_pulls(curvature, springs, tables, out):
     if curvature.turn > 0.0:
         for c in range(len(tables)):
             add_products(starts, curvature.sums[c], tables[c], along)
-    whole, power = 0.0, curvature.turn * curvature.size
-    for f in range(p):
-        whole += along[f]
+    whole, power = along.sum(), curvature.turn * curvature.size
     for f in range(p):
         bend = 0.0
         if curvature.turn > 0.0 and curvature.energy[f] * curvature.weights[f] > 0.0:
@@ -271,14 +224,13 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
     and ends where the residual, in the norm of the columns alone, is `precision` of that at the
     start, or after `most` turns; their number is returned.
     """
-    machines, width = gradient.shape
+    machines = len(gradient)
     starts, springs = curvature.bins.starts, springs_of(curvature)
     mass, whole = np.zeros(gradient.shape), np.zeros(machines)
     for c in range(machines):
         own = slice(ends[c], ends[c + 1])
         add_cells(codes[own], starts, sigma[own], mass[c])
-        for k in range(ends[c], ends[c + 1]):
-            whole[c] += sigma[k]
+        whole[c] = sigma[own].sum()
     columns = columns_of(starts, springs, mass)
     rest = -gradient
     blank(curvature, rest)
@@ -295,24 +247,19 @@ def solve_functions(curvature, codes, ends, sigma, gradient, precision, most, pu
             own = slice(ends[c], ends[c + 1])
             look_up(codes[own], starts, along[c], rows[own])
             mean = product_of(sigma[own], rows[own]) / whole[c] if whole[c] > 0.0 else 0.0
-            for k in range(ends[c], ends[c + 1]):
-                rows[k] = sigma[k] * (rows[k] - mean)
+            rows[own] = sigma[own] * (rows[own] - mean)
             add_cells(codes[own], starts, rows[own], image[c])
         blank(curvature, image)
         bend = product_of(along.ravel(), image.ravel())
         if not bend > 0.0:  # rounding is all that is left
             break
         step = square / bend
-        for c in range(machines):
-            for k in range(width):
-                found[c, k] += step * along[c, k]
-                rest[c, k] -= step * image[c, k]
-                near[c, k] = rest[c, k]
+        found += step * along
+        rest -= step * image
+        near[:] = rest
         solve_columns(starts, springs, columns, near)
         before, square = square, product_of(rest.ravel(), near.ravel())
-        for c in range(machines):
-            for k in range(width):
-                along[c, k] = near[c, k] + square / before * along[c, k]
+        along[:] = near + square / before * along
         turns += 1
     set_pulls(curvature, springs, found, pulls)
     return turns

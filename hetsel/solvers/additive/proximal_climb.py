@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from hetsel.kernels.binned.binned_loops import take_rows
 from hetsel.solvers.additive.additive_problem import (
     AdditiveProblem,
     AdditiveSolution,
@@ -12,12 +11,7 @@ from hetsel.solvers.additive.additive_problem import (
     weights_of_parts,
 )
 from hetsel.solvers.additive.conjugate_steps import Curvature, set_curved, solve_functions
-from hetsel.solvers.additive.proximal_rows import (
-    balance,
-    gather_free,
-    product_of,
-    sums_of_rows,
-)
+from hetsel.solvers.additive.proximal_rows import balance, gather_free, product_of, sums_of_rows
 
 FASTER = 3.0  # how much less h is once a smooth problem is solved
 SETTLED = 0.2  # gap of the smooth problem at which it is, as a share of the gap itself
@@ -118,13 +112,8 @@ class Climb:
         # functions K_f a_f of each column, by their coefficients a_f
         here = kernels.weighted(now.sums, now.weights)
         ahead = kernels.weighted(turn, now.weights) + kernels.weighted(now.sums, bends)
-        squares = np.array(
-            [
-                now.weights**2 * now.energy,
-                kernels.products(here, tables),
-                kernels.products(ahead, tables),
-            ]
-        )
+        with_change = [kernels.products(part, tables) for part in (here, ahead)]
+        squares = np.array([now.weights**2 * now.energy, *with_change])
         share = self._line_search(squares, change)
         parts = squares[0] + share * (2.0 * squares[1] + share * squares[2])
         weights = weights_of_parts(np.maximum(parts, 0.0), q)
@@ -136,10 +125,8 @@ class Climb:
         return share
 
     def _newton(self, curvature: Curvature) -> np.ndarray:
-        """What Newton's step adds to the sums (machines, bins) of the functions.
-
-        Of very many free rows some stand for all: a step that the line search shortens near the
-        optimum lacks rows.
+        """What Newton's step adds to the sums (machines, bins), of very many free rows by some of
+        them.
         """
         asked, kernels, codes = self.problem, self.kernels, self.kernels.columns.codes
         gradient = self.functions.sums - self._sums_of_beta()
@@ -154,20 +141,11 @@ class Climb:
             return -gradient
         near = np.empty((ends[-1], kernels.p), dtype=codes.dtype)
         for c, own in enumerate(rows):
-            take_rows(codes, own, near[ends[c] : ends[c + 1]])
+            near[ends[c] : ends[c + 1]] = codes[own]
         rough = np.sqrt(max(self.inner, 0.0) / max(abs(self.primal), 1e-300))
         precision = max(1e-10, FORCING * min(1.0, rough))
-        pulls = np.zeros_like(gradient)
-        turns = solve_functions(
-            curvature,
-            near,
-            np.array(ends),
-            np.concatenate(sigma),
-            gradient,
-            precision,
-            MOST_TURNS,
-            pulls,
-        )
+        pulls, free = np.zeros_like(gradient), (near, np.array(ends), np.concatenate(sigma))
+        turns = solve_functions(curvature, *free, gradient, precision, MOST_TURNS, pulls)
         self.looked += turns * len(near)
         return pulls
 
@@ -244,10 +222,7 @@ def ascend(
     tolerance: float,
     turns: float = np.inf,
 ) -> AdditiveSolution:
-    """Climb from sums (machines, bins), biases, a center (machines, n) and a width.
-
-    At most about so many turns of conjugate gradients look at as many rows as there are.
-    """
+    """Climb from sums, biases, a center and a width, in about so many looks at all rows."""
     climb = Climb(problem, sums, bias, center, width)
     climb.settle()
     trace, steps, stuck, patience = [], 0, 0, _Patience()
@@ -273,13 +248,5 @@ def ascend(
         else:
             climb.settle()
     found = Functions.of(problem.kernels, climb._sums, problem.q)
-    return AdditiveSolution(
-        found.weights,
-        climb.beta,
-        climb.bias,
-        found.energy,
-        *trace[-1],
-        climb.functions.sums,
-        climb.width,
-        tuple(trace),
-    )
+    machines = (found.weights, climb.beta, climb.bias, found.energy)
+    return AdditiveSolution(*machines, *trace[-1], climb.functions.sums, climb.width, tuple(trace))

@@ -1,69 +1,38 @@
 """Multiple kernel learning with an lq-norm on the kernel weights (paul2015, Eq. 6 to 8)."""
 
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, not_negative
 from hetsel.kernels.feature_kernels import FeatureKernels
-from hetsel.solvers.mkl.mkl_newton import FeatureProducts, climb_dual
+from hetsel.solvers.mkl.mkl_newton import ascend
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.block_ascent import FEWER, SOLVED, SOME, ends_of, solve_columns
 from hetsel.solvers.svm.machines import check_bounds, feasible_starts
 from hetsel.solvers.svm.tube import MOST_TURNS, solve_tube
 
-
-class KernelSum(FeatureProducts, Protocol):
-    """What the solver asks of a family of kernels; it never holds one matrix per kernel."""
-
-    @property
-    def p(self) -> int:
-        """Number of kernels."""
-        ...
-
-    def gram(self, weights: np.ndarray) -> np.ndarray:
-        """Weighted sum of the p kernels, (n, n)."""
-        ...
-
-    def energies(self, beta: np.ndarray) -> np.ndarray:
-        """s_f = sum over problems of beta' K_f beta, (p,), of beta (problems, n)."""
-        ...
+COLUMNS = 6  # of more rows are hardly ever equal
+WORTH = 2  # rows for each different one
 
 
 @dataclass(frozen=True)
 class MKLSolution:
-    """Kernel weights and the classifiers that share them.
+    """Kernel weights and the classifiers that share them."""
 
-    Parameters
-    ----------
-    weights : ndarray of shape (kernels,)
-        mu >= 0 with lq-norm 1.
-    beta : ndarray of shape (problems, n)
-        beta_i = alpha_i y_i of each problem; one problem for two classes.
-    bias : ndarray of shape (problems,)
-    energy : ndarray of shape (kernels,)
-        s_f = sum over problems of beta' K_f beta.
-    objective : float
-        Value of the primal, 1/2 sum mu_f s_f + C sum xi.
-    gap : float
-        Duality gap relative to the value of the primal.
-    trace : tuple of (float, float)
-        Primal value and relative gap after each alternation or step of Newton's method.
-    """
-
-    weights: np.ndarray
-    beta: np.ndarray
-    bias: np.ndarray
-    energy: np.ndarray
-    objective: float
-    gap: float
-    trace: tuple[tuple[float, float], ...]
+    weights: np.ndarray  # (kernels,): mu >= 0 with lq-norm 1
+    beta: np.ndarray  # (problems, n): beta_i = alpha_i y_i; one problem for two classes
+    bias: np.ndarray  # (problems,)
+    energy: np.ndarray  # (kernels,): s_f, the sum over problems of beta' K_f beta
+    objective: float  # value of the primal, 1/2 sum mu_f s_f + C sum xi
+    gap: float  # duality gap relative to it
+    trace: tuple[tuple[float, float], ...]  # primal value and relative gap after each step
 
 
 def solve_mkl(
-    kernels: KernelSum,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     C: float | np.ndarray = 0.1,
     *,
@@ -77,46 +46,27 @@ def solve_mkl(
 
     minimize C sum_i hinge(y_i f(x_i)) + 1/2 sum_f ||w_f||^2 over w, b and mu >= 0, ||mu||_q <= 1,
     with f = sum_f sqrt(mu_f) w_f' psi_f + b. For 1 < q < infinity the machines of even weights are
-    where :func:`hetsel.solvers.mkl.mkl_newton.climb_dual` starts from. For q = 1 this alternates
+    where :func:`hetsel.solvers.mkl.mkl_newton.ascend` starts from. For q = 1 this alternates
     the machines, started from the last solution, and the closed form mu_f ~ ||v_f||^(2/(q+1)),
-    ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is
-    sum alpha - 1/2 ||(s_f)||_q*, q* = q/(q - 1).
+    ||v_f||^2 = mu_f^2 s_f, scaled to ||mu||_q = 1. The dual value is sum alpha - 1/2 ||(s_f)||_q*,
+    q* = q/(q - 1).
 
-    Of numbers the loss is max(0, |y_i - f(x_i)| - epsilon), see :mod:`hetsel.solvers.svm.tube`, and
-    the dual value sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_q*.
+    Labels (problems, n) or (n,) are -1 and +1 of each one-versus-rest problem, all of which share
+    mu; C bounds alpha. Of numbers the loss is max(0, |y_i - f(x_i)| - epsilon), epsilon the `tube`,
+    see :mod:`hetsel.solvers.svm.tube`, and the dual value sum y'beta - epsilon sum |beta| - 1/2
+    ||(s_f)||_q*. q = 1 is sparse, infinity is the plain sum. It starts from the solution of a
+    similar problem over the same kernels, and ends at a relative duality gap of `tolerance` (0:
+    where only rounding is left) or after `limit` alternations or steps.
 
-    Parameters
-    ----------
-    kernels : KernelSum
-        For example :class:`hetsel.kernels.feature_kernels.FeatureKernels`.
-    labels : ndarray of shape (problems, n) or (n,)
-        Labels -1 and +1 of each one-versus-rest problem; all share mu. Or numbers.
-    C : float or ndarray of shape (problems, n)
-        Bounds on alpha.
-    q : float
-        Norm of the kernel weights, at least 1; 1 is sparse, infinity is the plain sum.
-    start : MKLSolution, optional
-        Solution of a similar problem over the same kernels, to start from.
-    tolerance : float
-        Largest relative duality gap; 0 goes on until only rounding is left.
-    limit : int
-        Most alternations or steps.
-    tube : float
-        epsilon where `labels` are numbers; 0 for classes.
-
-    Raises
-    ------
-    TableError
-        q below 1, C not positive.
-
-    References
-    ----------
     Kloft, Brefeld, Sonnenburg and Zien 2011, lp-norm multiple kernel learning.
     """
     q, tolerance = checked_norm(q), not_negative("tolerance", tolerance)
     problems = np.atleast_2d(np.asarray(labels, dtype=np.float64))
     bounds = check_bounds(C, problems.shape)
-    weights, beta = _begin(kernels.p, problems, bounds, q, start, tube)
+    weights, beta = np.full(kernels.p, kernels.p ** (-1.0 / q)), np.zeros_like(problems)
+    if start is not None:
+        weights = _scaled(start.weights, q)
+        beta = feasible_starts(start.beta, problems, bounds, tube)
     if 1.0 < q < np.inf:
         merged = None if tube else merged_rows(kernels, problems, bounds)
         if merged is not None:
@@ -127,10 +77,14 @@ def solve_mkl(
         if not beta.any() and not _by_blocks(kernels, weights, problems, bounds, beta, tube):
             beta[:] = 0.0
             _machines(kernels.gram(weights), problems, bounds, beta, tube)
-        weights, energy, bias, trace = climb_dual(
-            kernels, problems, bounds, beta, q, tolerance, limit, tube
+        data, state = (problems, bounds, tube), (beta, *kernels.images(beta))
+        room, power = kernels.other_room(len(beta)), 1.0 / (q - 1.0)
+        weights, energy, bias, steps, images, energies = ascend(
+            kernels.family, *data, *state, room, power, tolerance, limit
         )
-        return MKLSolution(weights, beta, bias, energy, *trace[-1], tuple(trace))
+        kernels.hold(beta, images, energies)
+        path = [(float(value), float(gap)) for value, gap in steps]
+        return MKLSolution(weights, beta, bias, energy, *path[-1], tuple(path))
     trace = []
     while True:
         bias, loss = _machines(kernels.gram(weights), problems, bounds, beta, tube)
@@ -147,13 +101,7 @@ def solve_mkl(
 
 
 def checked_norm(q: float) -> float:
-    """The norm of kernel weights as a number.
-
-    Raises
-    ------
-    TableError
-        No number, or one below 1.
-    """
+    """The norm of kernel weights, if it is a number of at least 1."""
     if not is_number(q) or not q >= 1.0:
         raise TableError(f"q must be at least 1. Got {q!r:.60}")
     return float(q)
@@ -178,7 +126,7 @@ def _machines(
 
 
 def _by_blocks(
-    kernels: KernelSum,
+    kernels: FeatureKernels,
     weights: np.ndarray,
     labels: np.ndarray,
     bounds: np.ndarray,
@@ -194,20 +142,6 @@ def _by_blocks(
         if solve_columns(*given)[1] > SOLVED:
             return False
     return True
-
-
-def _begin(
-    p: int,
-    problems: np.ndarray,
-    bounds: np.ndarray,
-    q: float,
-    start: MKLSolution | None,
-    tube: float,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (p,) and feasible beta (problems, n) to start from: even and 0 if not given."""
-    if start is None:
-        return np.full(p, p ** (-1.0 / q)), np.zeros_like(problems)
-    return _scaled(start.weights, q), feasible_starts(start.beta, problems, bounds, tube)
 
 
 def update_weights(weights: np.ndarray, energy: np.ndarray, q: float) -> np.ndarray:
@@ -230,35 +164,15 @@ def _scaled(weights: np.ndarray, q: float) -> np.ndarray:
     return ratio / (ratio**q).sum() ** (1.0 / q)
 
 
-# Rows that few columns do not tell apart, as one row with the sum of their bounds.
-
-
-COLUMNS = 6  # of more rows are hardly ever equal
-WORTH = 2  # rows for each different one
-
-
 class MergedRows(NamedTuple):
-    """The problem of the different rows.
-
-    Parameters
-    ----------
-    kernels : FeatureKernels
-        Of the g different rows.
-    labels, bounds : ndarray of shape (problems, g)
-    equal : ndarray of int, shape (n,)
-        Which of these each row is.
-    shares : ndarray of shape (problems, n)
-        Of each row in the bound of these.
-    own : ndarray of shape (problems, n)
-        Its own bound.
-    """
+    """The problem of the g different rows."""
 
     kernels: FeatureKernels
-    labels: np.ndarray
-    bounds: np.ndarray
-    equal: np.ndarray
-    shares: np.ndarray
-    own: np.ndarray
+    labels: np.ndarray  # (problems, g)
+    bounds: np.ndarray  # (problems, g)
+    equal: np.ndarray  # (n,): which of these each row is
+    shares: np.ndarray  # (problems, n), of each row in the bound of these
+    own: np.ndarray  # (problems, n): the bounds of the rows
 
     def summed(self, beta: np.ndarray) -> np.ndarray:
         """beta (problems, g) of those of the rows (problems, n)."""
@@ -272,16 +186,12 @@ class MergedRows(NamedTuple):
         return np.where(whole[:, self.equal], ends, found)
 
 
-def merged_rows(kernels: Any, labels: np.ndarray, bounds: np.ndarray) -> MergedRows | None:
-    """The different rows of classes; None where they are many, or a table has few rows.
-
-    Parameters
-    ----------
-    kernels : FeatureKernels
-    labels, bounds : ndarray of shape (problems, n)
-    """
+def merged_rows(
+    kernels: FeatureKernels, labels: np.ndarray, bounds: np.ndarray
+) -> MergedRows | None:
+    """The different rows of classes; None where they are many, or a table has few rows."""
     n = labels.shape[1]
-    if n <= SOME or kernels.p > COLUMNS or not isinstance(kernels, FeatureKernels):
+    if n <= SOME or kernels.p > COLUMNS:
         return None
     sides = np.unique(labels > 0, axis=1, return_inverse=True)[1].ravel()
     equal = kernels.equal_rows(sides, n // WORTH)

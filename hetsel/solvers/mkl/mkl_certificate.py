@@ -28,15 +28,15 @@ dual; the bounds are hetsel's own).
 """
 
 import itertools
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from hetsel.compiling.compiled import compiled
+from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.precise_products import UNIT, add, divide, multiply, two_product, two_sum
 from hetsel.solvers.mkl.mkl_newton import (
     MOST_IN_ALL,
-    FeatureProducts,
     energy_norm,
     maximize,
     mixed_power,
@@ -44,58 +44,24 @@ from hetsel.solvers.mkl.mkl_newton import (
     summed,
     weighted_sum,
 )
+from hetsel.solvers.svm.block_ascent import ends_of
 from hetsel.solvers.svm.certificate import add_rest, away_from_bias, box_gap, loss_of, sum_of
 from hetsel.solvers.svm.tube import write_twice
 
 PAIRS_A_ROW = 200  # pairs of rows that a refinement moves, for each of its rows; others took 30
 
 
-class PreciseProducts(FeatureProducts, Protocol):
-    """What a certificate asks of a family of kernels."""
-
-    @property
-    def p(self) -> int:
-        """Number of kernels."""
-        ...
-
-    @property
-    def largest(self) -> float:
-        """The largest entry of a kernel."""
-        ...
-
-    def precise_slopes(
-        self, betas: np.ndarray, rests: np.ndarray, power: float, scale: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """sum_f (s_f / scale)^power K_f (beta + rest) (2, problems, n), s_f (2, p), in two parts.
-
-        For the power 1 the scale is 1.
-        """
-        ...
-
-
 class Certificate(NamedTuple):
-    """What is known of kernel weights and machines.
+    """What is known of kernel weights and machines."""
 
-    Parameters
-    ----------
-    gap : float
-        Upper bound on the duality gap, in the units of the objective.
-    energy : ndarray of shape (p,)
-        s_f, the square of t_f.
-    radius : ndarray of shape (p,)
-        How far t_f can be from that of the optimum.
-    away : ndarray of shape (problems, n), or (problems, 2n)
-        Gradient less the bias; of a regression on both sides of each row.
-    """
-
-    gap: float
-    energy: np.ndarray
-    radius: np.ndarray
-    away: np.ndarray
+    gap: float  # upper bound on the duality gap, in the units of the objective
+    energy: np.ndarray  # (p,): s_f, the square of t_f
+    radius: np.ndarray  # (p,): how far t_f can be from that of the optimum
+    away: np.ndarray  # (problems, n): gradient less the bias; of a regression on both sides (2n)
 
 
 def certify(
-    kernels: PreciseProducts,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     bounds: np.ndarray,
     betas: np.ndarray,
@@ -133,7 +99,7 @@ def certify(
 
 
 def certify_roughly(
-    kernels: PreciseProducts,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     bounds: np.ndarray,
     betas: np.ndarray,
@@ -161,29 +127,20 @@ def certify_roughly(
     return _certificate(sides, q, energy, weights, error)
 
 
-def whole_length(kernels: PreciseProducts, weights: np.ndarray, betas: np.ndarray) -> float:
+def whole_length(kernels: FeatureKernels, weights: np.ndarray, betas: np.ndarray) -> float:
     """Sum of the weights, times the largest sum of |beta| of a machine, and of a kernel."""
     return float(weights.sum()) * kernels.largest * float(np.abs(betas).sum(axis=1).max())
 
 
 class _Sides(NamedTuple):
-    """Programs without a kink: of classes as they are, of a regression each row twice.
+    """Programs without a kink: of classes as they are, of a regression each row twice."""
 
-    Parameters
-    ----------
-    slopes : ndarray of shape (2, problems, m)
-        Their gradients in two parts.
-    low, high, betas, rests : ndarray of shape (problems, m)
-    length : ndarray of shape (problems,), or None
-        Bound on sum |beta - beta*|; None where the primal gives it.
-    """
-
-    slopes: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    betas: np.ndarray
-    rests: np.ndarray
-    length: np.ndarray | None
+    slopes: np.ndarray  # (2, problems, m): their gradients in two parts
+    low: np.ndarray  # (problems, m)
+    high: np.ndarray  # (problems, m)
+    betas: np.ndarray  # (problems, m)
+    rests: np.ndarray  # (problems, m)
+    length: np.ndarray | None  # (problems,): bound on sum |beta - beta*|; None: the primal gives it
 
 
 def _sides(
@@ -196,8 +153,7 @@ def _sides(
 ) -> _Sides:
     """From the gradients y - u (2, problems, n) in two parts."""
     if not tube:
-        low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
-        return _Sides(slopes, low, high, betas, rests, None)
+        return _Sides(slopes, *ends_of(labels, bounds), betas, rests, None)
     problems, n = labels.shape
     both, sides = np.empty((2, problems, 2 * n)), np.empty((4, problems, 2 * n))
     for c in range(problems):
@@ -248,7 +204,7 @@ def norm_radius(energy: np.ndarray, weights: np.ndarray, gap: float, q: float) -
 
 
 def refine(
-    kernels: PreciseProducts,
+    kernels: FeatureKernels,
     labels: np.ndarray,
     bounds: np.ndarray,
     betas: np.ndarray,
@@ -267,7 +223,7 @@ def refine(
     far higher.
     """
     power = 1.0 / (q - 1.0)
-    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
+    low, high = ends_of(labels, bounds)
     pull = known.away
     if tube:
         above, below = pull[:, : labels.shape[1]], pull[:, labels.shape[1] :]

@@ -6,12 +6,10 @@ matrix of all rows, and its convergence is quadratic. The quadratic model of a s
 end by an active set; of several machines, which share the weights, in turns.
 """
 
-from typing import Protocol
-
 import numpy as np
 
 from hetsel.compiling.compiled import compiled, compiled_part, inlined
-from hetsel.kernels.feature_loops import Family, add_block, add_products, mirror, set_images
+from hetsel.kernels.feature_loops import add_block, add_products, mirror, set_images
 from hetsel.solvers.svm.active_set import finish
 from hetsel.solvers.svm.sequential_minimal import bias_and_violation, climb
 from hetsel.solvers.svm.tube import survey_tube
@@ -32,99 +30,25 @@ KEPT = 0.1  # share of the gap that a step with a dear model may leave, where a 
 BLOCK = 64  # features whose parts are summed before they join the others
 
 
-class FeatureProducts(Protocol):
-    """What Newton's method asks of a family of kernels."""
-
-    @property
-    def family(self) -> Family:
-        """The kernels, as compiled functions take them."""
-        ...
-
-    def images(self, betas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """K_f beta (problems, p, n), and beta' K_f beta (problems, p), of betas (problems, n).
-
-        What is asked for again is held; all else writes over it.
-        """
-        ...
-
-    def hold(self, betas: np.ndarray, images: np.ndarray, energies: np.ndarray) -> None:
-        """Take these for the next :meth:`images`: those held are in place, or in the other room."""
-        ...
-
-    def other_room(self, problems: int) -> np.ndarray:
-        """A room (problems, p, n) for images where those that are held are not."""
-        ...
-
-
-def climb_dual(
-    kernels: FeatureProducts,
-    labels: np.ndarray,
-    bounds: np.ndarray,
-    betas: np.ndarray,
-    q: float,
-    tolerance: float,
-    limit: int,
-    tube: float = 0.0,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[tuple[float, float]]]:
-    """Maximize sum y'beta - 1/2 ||(s_f)||_r, r = q/(q - 1), from feasible betas, in place.
-
-    Of a regression less epsilon sum |beta|, see :mod:`hetsel.solvers.svm.tube`.
-
-    Parameters
-    ----------
-    labels, bounds, betas : ndarray of shape (problems, n)
-    tube : float
-        epsilon of a regression, 0 of classes.
-
-    Returns
-    -------
-    weights : ndarray of shape (p,)
-        mu.
-    energy : ndarray of shape (p,)
-        s_f.
-    bias : ndarray of shape (problems,)
-    trace : list of (float, float)
-        Primal value and relative gap at each step.
-    """
-    images, energies = kernels.images(betas)
-    others = kernels.other_room(len(betas))
-    power = 1.0 / (q - 1.0)
-    weights, energy, bias, trace, images, energies = ascend(
-        kernels.family,
-        labels,
-        bounds,
-        tube,
-        betas,
-        images,
-        energies,
-        others,
-        power,
-        tolerance,
-        limit,
-    )
-    kernels.hold(betas, images, energies)
-    return weights, energy, bias, list(map(tuple, trace.tolist()))
-
-
 @compiled
 def ascend(family, labels, bounds, tube, betas, images, energies, others, power, tolerance, limit):
-    """:func:`climb_dual`, given the images (problems, p, n) of the betas and their energies.
+    """Maximize sum y'beta - epsilon sum |beta| - 1/2 ||(s_f)||_r, r = q/(q - 1), in place.
+
+    From feasible betas (problems, n), their images (problems, p, n) and energies (problems, p);
+    epsilon is the `tube` of a regression, 0 of classes, and `power` is r - 1.
 
     With S = ||(s_f)||_r, mu_f = (s_f / S)^(r-1), v_f = K_f beta and u = sum mu_f v_f the gradient
-    is y - u, and minus the second derivative is
-    sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2) v_f v_f' - u u'),
-    without sum mu_f K_f between rows of different machines. Each step maximizes this quadratic
-    model over the rows that are free or violate the optimality conditions, then goes as far towards
-    its maximum as the dual gains. The last digits need no new model.
+    is y - u, and minus the second derivative is sum mu_f K_f + 2 (r - 1) / S (sum (s_f / S)^(r-2)
+    v_f v_f' - u u'), without sum mu_f K_f between rows of different machines. Each step maximizes
+    this quadratic model over the rows that are free or violate the optimality conditions, then goes
+    as far towards its maximum as the dual gains. The last digits need no new model.
 
-    `power` is r - 1. The images go back and forth between two rooms, the other one given.
+    Returns mu and s_f (p,), the biases (problems,), the primal value and the relative gap at each
+    step, and the last images and energies: images go back and forth between their room and
+    `others`.
     """
     problems, n = labels.shape
-    low, high = np.empty((problems, n)), np.empty((problems, n))
-    for c in range(problems):
-        for i in range(n):
-            end = labels[c, i] * bounds[c, i]
-            low[c, i], high[c, i] = min(0.0, end), max(0.0, end)
+    low, high = np.minimum(0.0, labels * bounds), np.maximum(0.0, labels * bounds)
     slopes, lack, bias = np.empty((problems, n)), np.empty((problems, n)), np.empty(problems)
     rows, ends = np.empty(problems * n, dtype=np.int64), np.zeros(problems + 1, dtype=np.int64)
     trace = np.empty((limit, 2))
@@ -139,33 +63,18 @@ def ascend(family, labels, bounds, tube, betas, images, energies, others, power,
         violation, loss, linear = 0.0, 0.0, 0.0
         for c in range(problems):
             weighted_sum(weights, images[c], slopes[c])
-            own_rows = rows[ends[c] :]
+            state = (labels[c], slopes[c], bounds[c], betas[c], low[c], high[c])
             if tube > 0.0:
-                told = survey_tube(
-                    labels[c],
-                    slopes[c],
-                    bounds[c],
-                    tube,
-                    betas[c],
-                    own_rows,
-                    lack[c],
-                    low[c],
-                    high[c],
-                )
+                seen = survey_tube(tube, state, rows[ends[c] :], lack[c])
             else:
-                told = survey(
-                    labels[c], slopes[c], bounds[c], low[c], high[c], betas[c], own_rows, lack[c]
-                )
-            bias[c], own_loss, own_linear, own_violation, count = told
-            loss, linear = loss + own_loss, linear + own_linear
-            violation = max(violation, own_violation)
-            ends[c + 1] = ends[c] + count
+                seen = survey(state, rows[ends[c] :], lack[c])
+            bias[c], loss, linear = seen[0], loss + seen[1], linear + seen[2]
+            violation = max(violation, seen[3])
+            ends[c + 1] = ends[c] + seen[4]
         primal = 0.5 * size + loss
         gap = max(primal - linear + 0.5 * size, 0.0) / max(abs(primal), 1e-300)
         if made > 0 and trace[made - 1, 1] < NEAR and gap >= trace[made - 1, 1]:
-            for c in range(problems):  # rounding has the last word
-                for i in range(n):
-                    betas[c, i] = before[c, i]
+            betas[:] = before  # rounding has the last word
             weights = mixed_power(last_energy, last_size, power)
             return weights, last_energy, last_bias, trace[:made], others, parts
         trace[made, 0], trace[made, 1] = primal, gap
@@ -180,10 +89,7 @@ def ascend(family, labels, bounds, tube, betas, images, energies, others, power,
         if not (serves and among(known, known_ends, rows, ends)):
             model = model_of(family, images, energy, size, weights, slopes, rows, ends, power)
             known, known_ends = rows[: ends[problems]].copy(), ends.copy()
-        for k in range(len(known)):
-            rows[k] = known[k]
-        for c in range(problems):
-            ends[c + 1] = known_ends[c + 1]
+        rows[: len(known)], ends[:] = known, known_ends
         steps = np.zeros(ends[problems])
         precision = max(1e-6 * violation, LEAST)
         maximize(model, rows, ends, lack, low, high, betas, precision, MOST_IN_ALL, steps)
@@ -228,36 +134,28 @@ def among(known, known_ends, rows, ends):
 
 @inlined
 def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
-    """Minus the second derivative of the dual (m, m) over some rows of each machine.
+    """Minus the second derivative of the dual (m, m) over rows[ends[c] : ends[c + 1]] of machine c.
 
-    Those of machine c are rows[ends[c] : ends[c + 1]]; the slopes (problems, n) are the weighted
-    sums of its images.
+    The slopes (problems, n) are the weighted sums of its images.
     """
     total = ends[-1]
     slope = np.empty(total)
     for c in range(len(ends) - 1):
-        for k in range(ends[c], ends[c + 1]):
-            slope[k] = slopes[c, rows[k]]
+        own = slice(ends[c], ends[c + 1])
+        slope[own] = slopes[c][rows[own]]
     shares = np.ones(len(energy))
     if power != 1.0:
-        shares = mixed_power(energy, size, power - 1.0)
-        for f in range(len(shares)):
-            shares[f] = np.sqrt(shares[f])
+        shares = np.sqrt(mixed_power(energy, size, power - 1.0))
     model, factor = np.zeros((total, total)), 2.0 * power / size
     add_products(images, rows, ends, shares, model)
     for i in range(total):
         for j in range(i + 1):
             model[i, j] = factor * (model[i, j] - slope[i] * slope[j])
     for c in range(len(ends) - 1):
-        begin, count = ends[c], ends[c + 1] - ends[c]
-        block = np.empty((count, count))
-        for i in range(count):
-            for j in range(i + 1):
-                block[i, j] = model[begin + i, begin + j]
-        add_block(family, weights, rows[begin : begin + count], block)
-        for i in range(count):
-            for j in range(i + 1):
-                model[begin + i, begin + j] = block[i, j]
+        own = slice(ends[c], ends[c + 1])
+        block = model[own, own].copy()
+        add_block(family, weights, rows[own], block)
+        model[own, own] = block
     mirror(model)
     return model
 
@@ -275,21 +173,18 @@ def maximize(model, rows, ends, pull, low, high, betas, precision, most, steps):
         moved = 0.0
         for c in range(problems):
             begin, end = ends[c], ends[c + 1]
-            count = end - begin
-            slope, floor, ceiling = np.empty(count), np.empty(count), np.empty(count)
+            count, some = end - begin, rows[begin:end]
+            slope, here = pull[c][some], betas[c][some]
+            floor, ceiling = low[c][some] - here, high[c][some] - here
             for k in range(count):
-                i = rows[begin + k]
-                slope[k] = pull[c, i]
-                floor[k], ceiling[k] = low[c, i] - betas[c, i], high[c, i] - betas[c, i]
                 for d in range(len(steps)):
                     if d < begin or d >= end:
                         slope[k] -= model[begin + k, d] * steps[d]
             own, before = steps[begin:end], steps[begin:end].copy()
-            block, rest = np.empty((count, count)), np.empty(count)
+            block, rest = model[begin:end, begin:end].copy(), np.empty(count)
             for k in range(count):
                 total = 0.0
                 for d in range(count):
-                    block[k, d] = model[begin + k, begin + d]
                     total += block[k, d] * before[d]
                 rest[k] = slope[k] - total
             limit = min(MOST, most - pairs)
@@ -306,20 +201,18 @@ def maximize(model, rows, ends, pull, low, high, betas, precision, most, steps):
 
 
 @compiled_part
-def survey(y, slope, bounds, low, high, beta, rows, gradient):
+def survey(state, rows, gradient):
     """Gradient less the bias (n,) in place, and in `rows` those that are free or should move.
 
-    Returns the bias, the sum of the bounds times the hinge losses, y'beta, the largest violation of
-    the optimality conditions and the number of rows.
+    The state is y, K beta, the bounds, beta and the ends of its box, (n,) each. Returns the bias,
+    the sum of the bounds times the hinge losses, y'beta, the largest violation of the optimality
+    conditions and the number of rows.
     """
-    n = len(y)
-    for i in range(n):
-        gradient[i] = y[i] - slope[i]
+    y, slope, bounds, beta, low, high = state
+    gradient[:] = y - slope
     bias, _ = bias_and_violation(gradient, beta, low, high)
-    linear, loss = 0.0, 0.0
-    violation = 0.0
-    count = 0
-    for i in range(n):
+    linear, loss, violation, count = 0.0, 0.0, 0.0, 0
+    for i in range(len(y)):
         linear += y[i] * beta[i]
         gradient[i] -= bias
         away = gradient[i]
@@ -337,8 +230,7 @@ def summed(energies):
     """s_f (p,) of all machines, of those of each (problems, p)."""
     total = energies[0].copy()
     for c in range(1, len(energies)):
-        for f in range(len(total)):
-            total[f] += energies[c, f]
+        total += energies[c]
     return total
 
 
@@ -347,43 +239,32 @@ def weighted_sum(weights, images, out):
     """out (n,): sum of weights (p,) times images (p, n), 64 at a time: few roundings in a row."""
     n = len(out)
     part = np.empty(n)
-    for i in range(n):
-        out[i] = 0.0
+    out[:] = 0.0
     for start in range(0, len(weights), BLOCK):
-        for i in range(n):
-            part[i] = 0.0
+        part[:] = 0.0
         for f in range(start, min(start + BLOCK, len(weights))):
             weight, image = weights[f], images[f]
             for i in range(n):
                 part[i] += weight * image[i]
-        for i in range(n):
-            out[i] += part[i]
+        out += part
 
 
 @compiled
 def energy_norm(energy, r):
     """||(s_f)||_r; the smallest positive number in place of 0."""
-    largest, total = 0.0, 0.0
-    for f in range(len(energy)):
-        largest = max(largest, energy[f])
+    largest = energy.max()
     if largest <= 0.0:
         return 1e-300
-    ratios = mixed_power(energy, largest, r)
-    for f in range(len(energy)):
-        total += ratios[f]
-    return largest * total ** (1.0 / r)
+    return largest * mixed_power(energy, largest, r).sum() ** (1.0 / r)
 
 
 @compiled
 def mixed_power(energy, size, exponent):
     """Ratios s_f / size (p,) to a power; 0 where a ratio is 0, whatever the power."""
-    out = np.empty(len(energy))
-    for f in range(len(energy)):
-        ratio = energy[f] / size
-        if exponent == 1.0:
-            out[f] = ratio
-        elif exponent == 2.0:
-            out[f] = ratio * ratio
-        else:
-            out[f] = ratio**exponent if ratio > 0.0 else 0.0
+    out = energy / size
+    if exponent == 2.0:
+        out *= out
+    elif exponent != 1.0:
+        for f in range(len(out)):
+            out[f] = out[f] ** exponent if out[f] > 0.0 else 0.0
     return out

@@ -127,10 +127,8 @@ def move_free(beta, low, high, free, count, direction, step, place):
 @compiled_part
 def set_gradient(gram, linear, beta, gradient):
     """gradient = linear - K beta, summed in the order of the rows."""
-    n = len(beta)
-    for i in range(n):
-        gradient[i] = linear[i]
-    for j in range(n):
+    gradient[:] = linear
+    for j in range(len(beta)):
         if beta[j] != 0.0:
             fall(gradient, gram[j], beta[j])
 
@@ -139,8 +137,8 @@ def set_gradient(gram, linear, beta, gradient):
 def take_in(factor, count, free, gram, gradient, low, high, beta, shift, row, room):
     """Make a row free that violates the optimality conditions; returns how many rows are.
 
-    A row that depends on the free ones opens a direction along which the gradient stays as it is:
-    beta goes uphill along it to the first bound, and the row that is there is not free.
+    If it depends on the free ones, beta goes uphill along the direction in which the gradient stays
+    as it is, to the first bound, and the row that is there is not free.
     """
     while not append(factor, count, free, gram, shift, row, room):
         backward(factor, count, room)
@@ -174,16 +172,11 @@ def follow(gram, gradient, settled, beta):
 
 @compiled_part
 def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
-    """To the optimum over the free rows, those that reach a bound left behind.
-
-    Returns how many are free, and the gradient that they share, the bias.
-    """
+    """To the optimum over the free rows, fewer at the end: how many, and their bias."""
     bias = 0.0
-    for k in range(count):
-        local[k] = gradient[free[k]]
+    local[:count] = gradient[free[:count]]
     while count > 0:
-        for k in range(count):
-            ones[k] = 1.0
+        ones[:count] = 1.0
         forward(factor, count, ones)
         backward(factor, count, ones)
         direction = local[:count].copy()
@@ -194,8 +187,7 @@ def climb_free(factor, count, free, gradient, low, high, beta, local, ones):
             total += direction[k]
             unit += ones[k]
         bias = total / unit
-        for k in range(count):
-            direction[k] -= bias * ones[k]
+        direction -= bias * ones[:count]
         step, place = longest_step(beta, low, high, free, count, direction)
         if step >= 1.0:
             move_free(beta, low, high, free, count, direction, 1.0, -1)
@@ -285,9 +277,7 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
         if count + 2 > capacity:
             capacity = min(2 * capacity + 2, n)
             larger = np.empty((capacity, capacity))
-            for i in range(count):
-                for k in range(count):
-                    larger[i, k] = factor[i, k]
+            larger[:count, :count] = factor[:count, :count]
             factor = larger
         if count == 0:
             worst = down
@@ -312,10 +302,7 @@ def solve_box(gram, linear, low, high, beta, scale, near):
     while True:
         set_gradient(gram, linear, beta, gradient)
         descend(gram, gradient, low, high, beta, COARSE * scale, near * scale, MOST_PAIRS)
-        length = 0.0
-        for i in range(len(beta)):
-            length += abs(beta[i])
-        precision = max(PRECISE * scale, ROUNDING * largest * length)
+        precision = max(PRECISE * scale, ROUNDING * largest * np.abs(beta).sum())
         found = finish(gram, linear, low, high, beta, precision, most)
         near *= 1e-3
         # where the free rows were not found on the way, from nearer again

@@ -61,8 +61,7 @@ def set_slope(family, weights, beta, slope, image):
     """slope (n,) = sum_f w_f K_f beta; image (1, n) is room."""
     n = len(beta)
     norm = np.empty(1)
-    for i in range(n):
-        slope[i] = 0.0
+    slope[:] = 0.0
     for k in range(len(family.features)):
         products(family.cells, family.features[k : k + 1], beta, image, norm)
         weight, own = weights[k] * family.factors[k], image[0]
@@ -74,8 +73,7 @@ def set_slope(family, weights, beta, slope, image):
 def set_distances(gradient, bias, low, high, beta, count, distance):
     """How far each of the first `count` rows is from moving, below 0 if it may move at once.
 
-    Returns the largest violation of the optimality conditions, and how many rows violate them and
-    are at a bound, and how many are free.
+    Returns the largest violation, how many rows violate and are at a bound, and how many are free.
     """
     violation, violating, free = 0.0, 0, 0
     for i in range(count):
@@ -103,10 +101,7 @@ def scatter(distance, count, turn):
 
 @compiled_part
 def find_block(distance, rows, count, most):
-    """The `most` rows of the smallest distance among the first `count`, ascending.
-
-    Of those that are as far as the last one the first ones.
-    """
+    """The `most` rows of the smallest distance among the first `count`, ascending; how many."""
     least, equal = np.inf, count
     if count > most:
         least = np.partition(distance[:count], most - 1)[most - 1]
@@ -129,10 +124,7 @@ def solve_block(family, weights, gradient, low, high, beta, rows, precision):
     gram = np.zeros((m, m))
     add_block(family, weights, rows, gram)
     mirror(gram)
-    slope, floor, ceiling, own = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    for k in range(m):
-        i = rows[k]
-        slope[k], floor[k], ceiling[k], own[k] = gradient[i], low[i], high[i], beta[i]
+    slope, floor, ceiling, own = gradient[rows], low[rows], high[rows], beta[rows]
     linear = slope.copy()
     for k in range(m):
         for j in range(m):
@@ -140,8 +132,7 @@ def solve_block(family, weights, gradient, low, high, beta, rows, precision):
     _, violation = bias_and_violation(slope, own, floor, ceiling)
     climb(gram, slope, floor, ceiling, own, max(precision, NEARER * violation), MOST_PAIRS)
     finish(gram, linear, floor, ceiling, own, precision, 100 + 10 * m)
-    for k in range(m):
-        beta[rows[k]] = own[k]
+    beta[rows] = own
 
 
 @compiled_part
@@ -190,47 +181,29 @@ def first_part(low, high):
 
 @compiled_part
 def ascend_blocks(
-    family,
-    weights,
-    linear,
-    low,
-    high,
-    beta,
-    count,
-    gradient,
-    precision,
-    rooms,
-    target,
-    box,
-    tube,
-    early,
+    family, weights, program, beta, count, gradient, precision, rooms, target, box, tube, early
 ):
     """Turns of blocks of the first `count` rows until the violation is at most `precision`.
 
     `rooms` (3, n) begins with the distance of each row, of which the first block takes the
     smallest. Writes the gradient of all rows (n,); returns the bias and the violation that is left.
-    With a tube `linear`, `low` and `high` become the program of the sides that rows are on, from
+    With a tube the program (linear, low and high) becomes that of the sides that rows are on, from
     `target` and `box`, linear and high without sides. At turn `early` it is given up where many
     rows are wrong.
     """
+    linear, low, high = program
     distance, slope, image = rooms[0], rooms[1], rooms[2:]
     rows = np.empty(count, dtype=np.int64)
-    whole, turn, share, bias = 0.0, 0, count // SHARE, 0.0
+    whole, turn, share, bias = (weights * family.factors).sum(), 0, count // SHARE, 0.0
     block = min(count, max(BLOCK, share))
-    for k in range(len(family.features)):
-        whole += weights[k] * family.factors[k]
     while True:
         set_slope(family, weights, beta, slope, image)
         if tube > 0.0:
-            for i in range(len(beta)):
-                gradient[i] = target[i] - slope[i]
+            gradient[:] = target - slope
             bias, _ = tube_bias(gradient[:count], beta[:count], box[:count], tube)
             take_sides(target, gradient, bias, beta, box, tube, linear, low, high)
-        length = 0.0
-        for i in range(len(beta)):
-            gradient[i] = linear[i] - slope[i]
-            length += abs(beta[i])
-        enough = max(precision, ROUNDING * whole * length)
+        gradient[:] = linear - slope
+        enough = max(precision, ROUNDING * whole * np.abs(beta).sum())
         if turn > 0:
             if tube == 0.0:
                 given = (gradient[:count], beta[:count], low[:count], high[:count])
@@ -267,21 +240,18 @@ def solve_columns(family, weights, linear, low, high, beta, scale, away, started
     rooms[0] = 1.0
     while True:
         ratio = n / count
-        for i in range(n):
-            floor[i], ceiling[i], box[i] = ratio * low[i], ratio * high[i], ratio * high[i]
+        floor[:], ceiling[:], box[:] = ratio * low, ratio * high, ratio * high
         if started or known < count:
             if tube > 0.0:
                 take_sides(linear, away, 0.0, beta, box, tube, own, floor, ceiling)
-            for i in range(n):
-                away[i] += own[i] - linear[i]
-                rooms[0, i] = abs(away[i])
+            away += own - linear
+            rooms[0] = np.abs(away)
             place_rows(away, floor, ceiling, beta, known, count)
         precision = PRECISE * scale if count == n else ROUGH * scale
         early = EARLY if tube == 0.0 and count == n and not started else 0
         given = (beta, count, away, precision, rooms, linear, box, tube, early)
-        bias, violation = ascend_blocks(family, weights, own, floor, ceiling, *given)
-        for i in range(n):
-            away[i] -= bias + own[i] - linear[i]
+        bias, violation = ascend_blocks(family, weights, (own, floor, ceiling), *given)
+        away -= bias + own - linear
         if count == n:
             return bias, violation
         known = count

@@ -32,10 +32,8 @@ SHARED = 1e-9  # of the spread of the gradient: rows that differ by less share i
 
 @compiled
 def away_from_bias(high_part, low_part, low, high, beta, lo):
-    """The gradient less the bias (n,), and the bias.
-
-    The bias is what the free rows share, else the middle of what is allowed; it is found twice,
-    from the high parts, then from what is left of them.
+    """The gradient less the bias (n,), and the bias: what the free rows share, else the middle of
+    what is allowed, found from the high parts, then from what is left of them.
     """
     n = len(beta)
     away, whole = high_part.copy(), 0.0
@@ -62,10 +60,7 @@ def away_from_bias(high_part, low_part, low, high, beta, lo):
 @compiled
 def loss_of(away, low, high):
     """Sum of the hinge losses times the bounds, in the units of the gradient."""
-    total = 0.0
-    for i in range(len(away)):
-        total += max(away[i] * high[i], away[i] * low[i])
-    return total
+    return np.maximum(away * high, away * low).sum()
 
 
 @compiled
@@ -97,10 +92,8 @@ def box_gap(gradient, away, low, high, beta, rest, error, length):
 
 @compiled_part
 def gap_of(gram, linear, low, high, beta, rest, rounding):
-    """Upper bound on G of one machine, the gradient less the bias (n,), and the bias.
-
-    An entry of K is off by at most `rounding` times the largest. The entries of `linear` are of
-    one size.
+    """Upper bound on G of one machine, the gradient less the bias (n,), and the bias; an entry of K
+    is off by at most `rounding` times the largest.
     """
     error = gradient_error(gram, linear, beta, rounding)
     gradient, low_part = gradient_of(gram, linear, beta, rest)
@@ -117,10 +110,7 @@ def gap_of(gram, linear, low, high, beta, rest, rounding):
 
 @compiled_part
 def refine(gram, linear, low, high, beta, lo):
-    """Solve for what is left of beta, in place: beta + lo ends at about twice the precision.
-
-    The rest solves the same problem, in doubles, from a gradient in twice the precision.
-    """
+    """Solve for what is left of beta, in place, from a gradient in twice the precision."""
     n = len(beta)
     _, away, _ = gap_of(gram, linear, low, high, beta, lo, 0.0)
     floor, ceiling, rest = np.empty(n), np.empty(n), np.zeros(n)
@@ -155,16 +145,9 @@ def add_rest(beta, rest, low, high, floor, ceiling, rows, steps):
             beta[i], rest[i] = two_sum(beta[i], rest[i] + step)
 
 
-# Gradients and sums in twice the precision of doubles, rounded once, with what they may be off.
-
-
 @compiled_part
 def gradient_of(gram, linear, beta, lo):
-    """linear - K (beta + lo), (n,) as high and low parts.
-
-    The products and the sums are in twice the precision: the error of an entry is at most
-    :func:`gradient_error`.
-    """
+    """linear - K (beta + lo), (n,) as high and low parts, each off by `gradient_error` at most."""
     n = len(linear)
     total, rest = linear.copy(), np.zeros(n)
     for j in range(n):
@@ -189,10 +172,7 @@ def gradient_of(gram, linear, beta, lo):
 
 @compiled_part
 def gradient_error(gram, linear, beta, rounding):
-    """Largest error of an entry of :func:`gradient_of`: 2^-106 for each of n^2 roundings.
-
-    And that of the entries of K, as a share of the largest of them, which is on the diagonal.
-    """
+    """Largest error of an entry of `gradient_of`: n^2 roundings of 2^-106, and what K is off by."""
     n = len(linear)
     largest, length, size = 0.0, 0.0, 0.0
     for i in range(n):

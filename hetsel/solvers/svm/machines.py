@@ -21,72 +21,31 @@ NO_FEATURE = (
 class MachineProblem(NamedTuple):
     """Two-class problems on the kernel K / scale.
 
-    maximize sum alpha - beta' K beta / (2 scale) subject to sum beta = 0, 0 <= beta_i y_i <= C_i.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (n, n)
-        K, symmetric positive semi-definite, in C order.
-    labels, bounds : ndarray of shape (problems, n)
-        As :func:`hetsel.solvers.svm.two_class_svm.two_class_problems` and `problem_bounds`
-        give them.
-    scale : float
-        A sum of kernels that is not divided by their number stays exact.
-    rounding : float
-        How far an entry of K may be off, as a share of the largest one.
-    tube : float
-        epsilon of a regression, of which `labels` are the numbers; see
-        :mod:`hetsel.solvers.svm.tube`. 0 for classes.
+    maximize sum alpha - beta' K beta / (2 scale) subject to sum beta = 0, 0 <= beta_i y_i <= C_i. A
+    sum of kernels that is not divided by their number stays exact.
     """
 
-    gram: np.ndarray
-    labels: np.ndarray
-    bounds: np.ndarray
+    gram: np.ndarray  # (n, n): K, positive semi-definite, in C order
+    labels: np.ndarray  # (problems, n), of `two_class_problems`
+    bounds: np.ndarray  # (problems, n), of `problem_bounds`
     scale: float = 1.0
-    rounding: float = 0.0
-    tube: float = 0.0
+    rounding: float = 0.0  # how far an entry of K may be off, as a share of the largest
+    tube: float = 0.0  # epsilon of a regression, whose numbers the labels are; 0 for classes
 
 
 class Machines(NamedTuple):
-    """Solutions of the two-class problems of a target.
+    """Solutions of the two-class problems of a target."""
 
-    Parameters
-    ----------
-    beta : ndarray of shape (problems, n)
-        beta_i = alpha_i y_i of each problem.
-    rest : ndarray of shape (problems, n)
-        What refined machines have beyond the precision of beta; else 0.
-    bias : ndarray of shape (problems,)
-        b of each decision function K beta / scale + b.
-    objective : float
-        Sum of the values of the duals.
-    gap : float
-        Largest relative duality gap.
-    square : float
-        Bound on sum_f ||w_f - w_f*||^2 over the problems, w_f = sum_i beta_i phi_f(x_i): on the
-        squared distance to the optimum, see :mod:`hetsel.solvers.svm.certificate`.
-    """
-
-    beta: np.ndarray
-    rest: np.ndarray
-    bias: np.ndarray
-    objective: float
-    gap: float
-    square: float
+    beta: np.ndarray  # (problems, n): beta_i = alpha_i y_i
+    rest: np.ndarray  # (problems, n): what refined machines have beyond the precision of beta
+    bias: np.ndarray  # (problems,): b of each decision function K beta / scale + b
+    objective: float  # sum of the values of the duals
+    gap: float  # largest relative duality gap
+    square: float  # bound on sum_f ||w_f - w_f*||^2 over the problems, see `certificate`
 
 
 def solve_machines(problem: MachineProblem, start: np.ndarray) -> Machines:
-    """Solve the two-class problems of a target to the end.
-
-    Sequential minimal optimization is stopped where the free rows are about known; an active set
-    goes on from there.
-
-    Parameters
-    ----------
-    problem : MachineProblem
-    start : ndarray of shape (problems, n)
-        beta to start from, zeros where nothing is known.
-    """
+    """Solve the two-class problems of a target to the end, from beta (problems, n) or zeros."""
     beta = feasible_starts(start, problem.labels, problem.bounds, problem.tube)
     return Machines(*_solve(*problem, beta, np.zeros_like(beta), False))
 
@@ -133,14 +92,9 @@ def _solve(gram, labels, bounds, scale, rounding, tube, betas, rests, again):
 
 
 def linear_weights(beta: np.ndarray, columns: np.ndarray, squared_length: float) -> np.ndarray:
-    """Weights w = sum_i beta_i z_i (problems, d) of machines on the products of rows z (n, d).
+    """Weights sum_i beta_i z_i (problems, d) of rows z (n, d) with the mean |z|^2 `squared_length`.
 
     They are 0 where a column moves the rows by no more than rounding does.
-
-    Parameters
-    ----------
-    squared_length : float
-        The mean of |z_i|^2.
     """
     weights = product(beta, columns.T)
     weights[weights * weights * squared_length <= NOISE**2] = 0.0
@@ -165,9 +119,8 @@ def feasible_starts(
 
 @compiled
 def feasible(start, y, bounds):
-    """The start moved into the box, and shrunk on one side until its sum is 0.
-
-    A sum of 0 but for rounding stays: shrinking would move what is at a bound off it.
+    """The start moved into the box and shrunk on one side until its sum is 0; a sum of 0 but for
+    rounding stays, as shrinking would move what is at a bound off it.
     """
     n = len(y)
     beta = np.empty(n)

@@ -25,26 +25,11 @@ class Sigmoid(NamedTuple):
 def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
     """Platt's sigmoid: the likeliest for targets that stay off 0 and 1.
 
-    The targets are (n_+ + 1) / (n_+ + 2) for the positive rows and 1 / (n_- + 2) for the others.
+    Of decision values (n,) of rows that the machine was not trained on, of both kinds. The targets
+    are (n_+ + 1) / (n_+ + 2) for the positive rows and 1 / (n_- + 2) for the others.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Decision values of rows that the machine was not trained on.
-    positive : ndarray of bool, shape (n,)
-        Both kinds are there.
-
-    References
-    ----------
     Platt 1999, Probabilistic outputs for support vector machines, section 2; Lin, Lin and Weng
     2007, Machine Learning 68, 267-276.
-
-    Examples
-    --------
-    >>> values = np.array([-1.0, -1.0, 1.0, 1.0])
-    >>> sigmoid = fit_sigmoid(values, values > 0)
-    >>> sigmoid.of(np.array([-1.0, 0.0, 1.0])).round(3)
-    array([0.25, 0.5 , 0.75])
     """
     count = int(positive.sum())
     of_positive, of_negative = (count + 1) / (count + 2), 1 / (len(values) - count + 2)
@@ -74,15 +59,7 @@ def couple(pairwise: np.ndarray, count: int) -> np.ndarray:
 
     minimize sum_(a != b) (r_ba p_a - r_ab p_b)^2 subject to sum_a p_a = 1, r_ab = P(a | a or b).
 
-    References
-    ----------
     Wu, Lin and Weng 2004, Journal of Machine Learning Research 5, 975-1005, Eq. 19 to 21.
-
-    Examples
-    --------
-    >>> p = np.array([0.5, 0.3, 0.2])
-    >>> couple(np.array([[p[a] / (p[a] + p[b]) for a, b in class_pairs(3)]]), 3).round(6)
-    array([[0.5, 0.3, 0.2]])
     """
     if count == 2:
         return np.column_stack([pairwise[:, 0], 1.0 - pairwise[:, 0]])

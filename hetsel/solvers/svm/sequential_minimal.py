@@ -10,6 +10,7 @@ Reference: Fan, Chen and Lin 2005, Working set selection using second order info
 
 import numpy as np
 
+from hetsel.compiling.arithmetic import image
 from hetsel.compiling.compiled import compiled, compiled_part
 
 COARSE = 0.1  # violation down to which all rows take part; 0.03 to 1 take about as long
@@ -124,9 +125,8 @@ def climb(gram, gradient, low, high, beta, tolerance, limit):
 
 @compiled_part
 def descend(gram, gradient, low, high, beta, coarse, tolerance, limit):
-    """:func:`climb` over all rows to a coarse violation, then over those that may still move.
-
-    beta and the gradient follow; returns the bias and the number of iterations.
+    """:func:`climb` over all rows to a coarse violation, then over those near to moving; returns
+    the bias and the number of iterations.
     """
     iterations = climb(gram, gradient, low, high, beta, max(tolerance, coarse), limit)
     bias, violation = bias_and_violation(gradient, beta, low, high)
@@ -168,15 +168,11 @@ def find_movable(gradient, bias, near, low, high, beta, rows):
 def climb_some(gram, gradient, low, high, beta, rows, tolerance, limit):
     """:func:`climb` over some of the rows; beta and the gradient of all rows follow."""
     m = len(rows)
-    part, slope, goal = np.empty((m, m)), np.empty(m), np.empty(m)
-    floor, ceiling = np.empty(m), np.empty(m)
+    part = np.empty((m, m))
     for k in range(m):
-        i = rows[k]
-        row = gram[i]
-        for other in range(m):
-            part[k, other] = row[rows[other]]
-        slope[k], goal[k], floor[k], ceiling[k] = gradient[i], beta[i], low[i], high[i]
-    made = climb(part, slope, floor, ceiling, goal, tolerance, limit)
+        part[k] = gram[rows[k]][rows]
+    slope, goal = gradient[rows], beta[rows]
+    made = climb(part, slope, low[rows], high[rows], goal, tolerance, limit)
     for k in range(m):
         i = rows[k]
         if goal[k] != beta[i]:
@@ -194,14 +190,8 @@ def fall(gradient, row, step):
 
 @compiled_part
 def bias_and_violation(gradient, beta, low, high):
-    """Bias and largest violation of the optimality conditions.
-
-    The bias is the mean of y - K beta over the free vectors, else the middle of its legal interval.
-    """
-    total = 0.0
-    free = 0
-    largest = -np.inf
-    smallest = np.inf
+    """Bias, the mean of y - K beta of free rows or the middle of what is legal, and violation."""
+    total, free, largest, smallest = 0.0, 0, -np.inf, np.inf
     for i in range(len(beta)):
         if low[i] < beta[i] < high[i]:
             total += gradient[i]
@@ -215,13 +205,37 @@ def bias_and_violation(gradient, beta, low, high):
 
 @compiled_part
 def shared_bias(total, free, largest, smallest):
-    """The mean of what the free rows sum up to, else the middle of what the others allow.
-
-    `largest` is the largest gradient that may rise, `smallest` the smallest that may fall; where
-    there is none they are infinite.
+    """The mean of the sum of the free rows, else the middle of the largest gradient that may rise
+    and the smallest that may fall, which are infinite where there is none.
     """
     if free > 0:
         return total / free
     if np.isinf(largest) or np.isinf(smallest):
         return largest if np.isinf(smallest) else smallest
     return 0.5 * (largest + smallest)
+
+
+def enclosing_ball(
+    gram: np.ndarray, *, start: np.ndarray | None = None, tolerance: float = 1e-6
+) -> tuple[np.ndarray, float]:
+    """The smallest ball in feature space that holds the rows of a Gram matrix K (n, n).
+
+    R^2 = max_b sum_i b_i k_ii - b' K b   subject to sum_i b_i = 1 and b_i >= 0,
+
+    from weights `start` (n,), until the largest violation of the optimality conditions, a
+    difference of squared distances from the center sum_i b_i phi(x_i), is at most `tolerance` times
+    the mean squared distance of the rows from their mean. Returns b (n,) and the value of the dual,
+    never above the true R^2.
+
+    Vapnik 1998, Statistical learning theory; Chapelle, Vapnik, Bousquet and Mukherjee 2002,
+    section 3.2.
+    """
+    n = len(gram)
+    weights = np.full(n, 1.0 / n) if start is None else start.copy()
+    diagonal = np.diagonal(gram).copy()
+    spread = float(diagonal.mean() - gram.mean())
+    twice = np.ascontiguousarray(2.0 * gram)
+    gradient = diagonal - image(twice, weights)
+    climb(twice, gradient, np.zeros(n), np.ones(n), weights, tolerance * spread, 10_000_000)
+    norm = 0.5 * float((weights * image(twice, weights)).sum())
+    return weights, float((diagonal * weights).sum()) - norm

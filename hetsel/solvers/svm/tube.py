@@ -57,10 +57,10 @@ def take_sides(target, gradient, bias, beta, bounds, tube, linear, low, high):
 
 @compiled
 def solve_tube(gram, target, bounds, tube, beta, scale, near, turns, linear, low, high):
-    """The optimum from any beta within the bounds, in place; see :func:`solve_box`.
+    """The optimum from any beta within the bounds, in place, as :func:`solve_box` has it.
 
-    Rows go over to the other side at most `turns` times. `linear`, `low` and `high` end as the
-    program of the sides that they are on. Returns the gradient y - K beta (n,) and the bias.
+    Rows go over to the other side at most `turns` times; the program of their sides is left in
+    `linear`, `low` and `high`. Returns the gradient y - K beta (n,) and the bias.
     """
     n = len(beta)
     gradient = np.empty(n)
@@ -84,19 +84,13 @@ def solve_tube(gram, target, bounds, tube, beta, scale, near, turns, linear, low
 
 
 @compiled_part
-def survey_tube(target, slope, bounds, tube, beta, rows, gradient, low, high):
-    """Gradient less the bias (n,) in place, and in `rows` those that are free or should move.
-
-    Of the program of the sides that the rows are on, whose `low` and `high` are written. Returns
-    the bias, the sum of the bounds times the losses, the linear part of the dual, the largest
-    violation of the optimality conditions and the number of rows.
-    """
-    n, count = len(target), 0
-    for i in range(n):
-        gradient[i] = target[i] - slope[i]
+def survey_tube(tube, state, rows, gradient):
+    """`mkl_newton.survey` of numbers: of the rows' sides, whose `low` and `high` are written."""
+    target, slope, bounds, beta, low, high = state
+    gradient[:] = target - slope
     bias, _ = tube_bias(gradient, beta, bounds, tube)
-    linear, loss, violation = 0.0, 0.0, 0.0
-    for i in range(n):
+    linear, loss, violation, count = 0.0, 0.0, 0.0, 0
+    for i in range(len(target)):
         away = gradient[i] - bias
         loss += bounds[i] * max(0.0, abs(away) - tube)
         linear += target[i] * beta[i] - tube * abs(beta[i])
@@ -122,9 +116,7 @@ def tube_gap(gram, target, bounds, tube, beta, rest, rounding):
     sides = np.empty((4, 2 * n))
     write_twice(high_part, low_part, bounds, tube, beta, rest, both, sides)
     away, bias = away_from_bias(both[0], both[1], sides[0], sides[1], sides[2], sides[3])
-    length = 0.0
-    for i in range(n):
-        length += 2.0 * bounds[i]
+    length = 2.0 * bounds.sum()
     gap = box_gap(both[0], away, sides[0], sides[1], sides[2], sides[3], error, length)
     return gap, 0.5 * tube_value(target, tube, beta, away, rest), bias
 
@@ -142,10 +134,7 @@ def tube_value(target, tube, beta, away, rest):
 
 @compiled
 def write_twice(high_part, low_part, bounds, tube, beta, rest, both, sides):
-    """The gradient in two parts (2, 2n), and low, high, beta and rest (4, 2n), in place.
-
-    The first n entries are the sides above, the others those below.
-    """
+    """Gradient (2, 2n), and low, high, beta and rest (4, 2n): sides above, then those below."""
     n = len(beta)
     for i in range(n):
         above = beta[i] > 0.0 or (beta[i] == 0.0 and rest[i] >= 0.0)

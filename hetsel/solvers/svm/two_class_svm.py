@@ -12,64 +12,30 @@ from hetsel.ground.text import listed
 from hetsel.ground.ties import FINE_GRID
 from hetsel.solvers.svm.machines import MachineProblem, check_bounds, solve_machines
 
+UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
+
 
 @dataclass(frozen=True)
 class SVMSolution:
-    """Solution of one two-class problem.
+    """Solution of one two-class problem."""
 
-    Parameters
-    ----------
-    beta : ndarray of shape (n,)
-        beta_i = alpha_i y_i; its sum is 0.
-    bias : float
-        b of the decision function f = K beta + b.
-    objective : float
-        Value of the dual, sum alpha - beta' K beta / 2.
-    gap : float
-        Upper bound on the duality gap relative to the value of the primal.
-    """
-
-    beta: np.ndarray
-    bias: float
-    objective: float
-    gap: float
+    beta: np.ndarray  # (n,): beta_i = alpha_i y_i; its sum is 0
+    bias: float  # b of the decision function f = K beta + b
+    objective: float  # value of the dual, sum alpha - beta' K beta / 2
+    gap: float  # upper bound on the duality gap relative to the value of the primal
 
 
 def solve_svm(
-    gram: np.ndarray,
-    y: np.ndarray,
-    C: float | np.ndarray = 1.0,
-    *,
-    start: np.ndarray | None = None,
+    gram: np.ndarray, y: np.ndarray, C: float | np.ndarray = 1.0, *, start: np.ndarray | None = None
 ) -> SVMSolution:
     """Solve the dual of the two-class support vector machine with a bias, to the end.
 
-    maximize sum alpha - 1/2 sum_ij alpha_i alpha_j y_i y_j K_ij
-    subject to sum alpha_i y_i = 0 and 0 <= alpha_i <= C_i.
+    maximize sum alpha - 1/2 sum_ij alpha_i alpha_j y_i y_j K_ij subject to sum alpha_i y_i = 0 and
+    0 <= alpha_i <= C_i.
 
-    The optimality conditions hold to about 1e-14 times the largest entry of K and of beta.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (n, n)
-        Symmetric positive semi-definite.
-    y : ndarray of shape (n,)
-        Labels -1 and +1, both present.
-    C : float or ndarray of shape (n,)
-        Bound on each alpha.
-    start : ndarray of shape (n,), optional
-        beta of a similar problem with the same y and C, to start from.
-
-    Raises
-    ------
-    TableError
-        Labels other than -1 and +1, one class only, shapes that do not fit, C not positive.
-
-    Examples
-    --------
-    >>> solution = solve_svm(np.eye(2), np.array([-1.0, 1.0]), C=10.0)
-    >>> solution.beta
-    array([-1.,  1.])
+    Of K (n, n), positive semi-definite, and labels y (n,) of -1 and +1, both present, from beta
+    (n,) of a problem with the same y and C. The optimality conditions hold to about 1e-14 times the
+    largest entry of K and of beta.
     """
     gram = np.ascontiguousarray(gram, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
@@ -89,20 +55,8 @@ def solve_svm(
     )
 
 
-# The two-class problems of a target, or its numbers, and the bounds on their dual variables.
-
-
-UNEVEN = 2.0  # a class that weighs this much less than the largest one is easily given up
-
-
 def two_class_problems(codes: np.ndarray) -> np.ndarray:
-    """Labels -1 and +1 (problems, n): one row for two classes, else one a class.
-
-    Examples
-    --------
-    >>> two_class_problems(np.array([0, 1, 1]))
-    array([[-1.,  1.,  1.]])
-    """
+    """Labels -1 and +1 (problems, n): one row for two classes, else one a class."""
     count = int(codes.max()) + 1
     if count == 2:
         return np.where(codes == 1, 1.0, -1.0)[None, :]
@@ -112,8 +66,6 @@ def two_class_problems(codes: np.ndarray) -> np.ndarray:
 def pair_problems(codes: np.ndarray) -> np.ndarray:
     """Labels (pairs, n) of one machine a pair of classes: 1 the second, -1 the first, 0 no part.
 
-    Examples
-    --------
     >>> pair_problems(np.array([0, 1, 2]))
     array([[-1.,  1.,  0.],
            [-1.,  0.,  1.],
@@ -129,8 +81,6 @@ def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     The inner product of a feature's weights with what it has under this pull is the part of the
     feature in the margins of the rows, as they weigh.
 
-    Examples
-    --------
     >>> even_pull(np.array([[-1.0, 1.0, 1.0]]), np.array([[2.0, 2.0, 2.0]]))
     array([[-2.,  1.,  1.]])
     """
@@ -159,14 +109,8 @@ def problem_bounds(
     stands for it, as plans and R name it: "1" for 1, "true" for True. Times the weights (n,) of the
     rows, where there are any, and n and n_class are sums of these: a row of weight 2 then counts as
     two rows that are alike, whose alphas add up.
-
-    Raises
-    ------
-    TableError
-        C not a positive number, class_weight unknown or not positive.
     """
-    if not _positive(C):
-        raise TableError(f"C must be a positive number. Got {C!r}")
+    positive_penalty(C)
     labels = two_class_problems(codes)
     own = np.ones(len(codes)) if row_weights is None else np.asarray(row_weights, dtype=np.float64)
     if class_weight is None:
@@ -185,36 +129,20 @@ def problem_bounds(
 
 
 def number_bounds(n: int, C: float, row_weights: np.ndarray | None = None) -> np.ndarray:
-    """Bounds on |beta| (1, n) of a regression: C, times the weights (n,) of the rows.
-
-    Raises
-    ------
-    TableError
-        C not a positive number.
-    """
+    """Bounds on |beta| (1, n) of a regression: C, times the weights (n,) of the rows."""
     C = positive_penalty(C)
     return C * (np.ones((1, n)) if row_weights is None else row_weights[None].astype(np.float64))
 
 
 def positive_penalty(C: Any) -> float:
-    """C, if it is a positive number.
-
-    Raises
-    ------
-    TableError
-    """
+    """C, if it is a positive number."""
     if not _positive(C):
         raise TableError(f"C must be a positive number. Got {C!r}")
     return float(C)
 
 
 def refuse_class_weight(class_weight: Any, kind: str) -> None:
-    """Refuse weights of classes where the target, of this kind, has none.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse weights of classes where the target, of this kind, has none."""
     if class_weight is not None:
         raise TableError(
             f"class_weight is for classes, and the target holds {kind}. Got {class_weight!r}: "
@@ -223,18 +151,7 @@ def refuse_class_weight(class_weight: Any, kind: str) -> None:
 
 
 def tube_of(epsilon: Any) -> float:
-    """Half of the width of the tube of a regression, on the grid of standardized numbers.
-
-    Raises
-    ------
-    TableError
-        epsilon not a number from 2^-24 to 1000.
-
-    Examples
-    --------
-    >>> tube_of(0.5)
-    0.5
-    """
+    """Half of the width of the tube of a regression, on the grid of standardized numbers."""
     if not _positive(epsilon) or not 1.0 / FINE_GRID <= epsilon <= 1000.0:
         raise TableError(
             f"epsilon must be a number above 0, in standard deviations. Got {epsilon!r}"
@@ -262,42 +179,19 @@ def _weights_by_class(
 
 
 def numeric_bound(C: Any, squares: np.ndarray) -> float:
-    """C, or :func:`radius_bound` of the squared distances (n,) from the origin for "radius".
+    """C, or for "radius" 1 / Rbar^2, Rbar the mean distance of a row from the origin.
 
-    Raises
-    ------
-    TableError
-        Neither "radius" nor a positive number.
+    Of the squared distances (n,) in feature space, Rbar = (1/n) sum_i sqrt(k(x_i, x_i) -
+    2 k(x_i, 0) + k(0, 0)): the default of SVMlight. 1 where no row is away from the origin.
+
+    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
     """
     if isinstance(C, str) and C == "radius":
-        return radius_bound(squares)
+        mean = float(np.sqrt(squares).mean()) or 1.0
+        return 1.0 / (mean * mean)
     if not _positive(C):
         raise TableError(f"C must be a positive number or 'radius'. Got {C!r}")
     return float(C)
-
-
-def radius_bound(squares: np.ndarray) -> float:
-    """C = 1 / Rbar^2, Rbar the mean distance of a row from the origin in feature space.
-
-    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)), the default of SVMlight; 1 where
-    no row is away from the origin.
-
-    Parameters
-    ----------
-    squares : ndarray of shape (n,)
-        The squared distances, what stands under the roots.
-
-    References
-    ----------
-    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
-
-    Examples
-    --------
-    >>> radius_bound(np.array([1.0, 9.0]))
-    0.25
-    """
-    mean = float(np.sqrt(squares).mean()) or 1.0
-    return 1.0 / (mean * mean)
 
 
 def warn_of_missed_classes(
@@ -310,22 +204,8 @@ def warn_of_missed_classes(
 
     Then every row of such a class is at its bound, the others bend to it, and the energies say
     little. Small is a class whose bounds sum to less than half of those of the largest one: where
-    classes weigh alike no row may be predicted either, and the energies are good.
-
-    Parameters
-    ----------
-    decisions : ndarray of shape (problems, n)
-        Decision values of the two-class problems of the target, as in :func:`two_class_problems`.
-    bounds : ndarray of shape (problems, n)
-        As from :func:`problem_bounds`.
-    codes : ndarray of int, shape (n,)
-    classes : sequence
-        Labels of the classes.
-
-    Warns
-    -----
-    HetselWarning
-        Naming the classes, and class_weight="balanced" as what helps.
+    classes weigh alike no row may be predicted either, and the energies are good. Decision values
+    and bounds are (problems, n), of the two-class problems of the codes (n,).
     """
     two = len(decisions) == 1
     predicted = (decisions[0] > 0).astype(np.intp) if two else decisions.argmax(axis=0)

@@ -17,33 +17,20 @@ LONGEST = 100_000  # terms of the continued fraction
 
 
 def log_chi2_tail(statistic: ArrayLike, df: ArrayLike) -> Floats:
-    """Natural logarithm of the upper tail of the chi-squared distribution, also far out.
+    """Log of the upper tail of chi-squared, of statistics and df that broadcast, also far out.
 
     P(X > s) = Q(a, x), a = df/2, x = s/2; where scipy's underflows, by Legendre's continued
-    fraction Q(a, x) = exp(-x) x^a / Gamma(a) / (x + 1 - a - (1 - a) / (x + 3 - a - ...)).
-
-    Parameters
-    ----------
-    statistic, df : array-like
-        Statistics (0 or larger) and degrees of freedom (larger than 0); they broadcast.
-
-    References
-    ----------
-    NIST Digital Library of Mathematical Functions, 8.9.2.
-
-    Examples
-    --------
-    >>> print(np.round(log_chi2_tail([3.84, 2000.0], [1, 4]), 4))
-    [  -2.9949 -993.0912]
+    fraction Q(a, x) = exp(-x) x^a / Gamma(a) / (x + 1 - a - (1 - a) / (x + 3 - a - ...)): NIST
+    Digital Library of Mathematical Functions, 8.9.2.
     """
     s, k = np.broadcast_arrays(np.asarray(statistic, np.float64), np.asarray(df, np.float64))
     tail = stats.chi2.sf(s, k)
     far = np.asarray(tail < UNDERFLOW) & np.isfinite(s)
     with np.errstate(divide="ignore"):
-        found = np.where(tail > 0.5, np.log1p(-stats.chi2.cdf(s, k)), np.log(tail))
+        log_tail = np.where(tail > 0.5, np.log1p(-stats.chi2.cdf(s, k)), np.log(tail))
     if far.any():
-        found[far] = _log_upper_gamma(k[far] / 2, s[far] / 2)
-    return found + 0.0
+        log_tail[far] = _log_upper_gamma(k[far] / 2, s[far] / 2)
+    return log_tail + 0.0
 
 
 def _log_upper_gamma(a: Floats, x: Floats) -> Floats:
@@ -62,32 +49,12 @@ def _log_upper_gamma(a: Floats, x: Floats) -> Floats:
 
 
 def chi_square(columns: ArrayLike, y: ArrayLike) -> TestResult:
-    """Pearson's test of independence of each column's levels and the classes, uncorrected.
+    """Pearson's test (p,) of independence of each column's levels and the classes, uncorrected.
 
     X^2 = sum_lc (n_lc - n_l n_c / n)^2 / (n_l n_c / n), df = (levels - 1) (classes - 1), levels and
-    classes without a row not counted. A column of one level has X^2 = 0, df = 0, p = 1.
-
-    Parameters
-    ----------
-    columns : array-like, shape (n, p)
-        Levels, as whole numbers from 0; NaN is a level of its own.
-    y : array-like, shape (n,)
-        Class codes, whole numbers from 0.
-
-    Returns
-    -------
-    TestResult
-        Of shape (p,).
-
-    References
-    ----------
-    Pearson 1900, Philosophical Magazine 50, 157-175.
-
-    Examples
-    --------
-    >>> test = chi_square([[0.0], [0.0], [1.0], [1.0]], [0, 0, 1, 1])
-    >>> print(test.statistic[0], test.df[0], test.pvalue[0].round(4))
-    4.0 1.0 0.0455
+    classes without a row not counted. A column of one level has X^2 = 0, df = 0, p = 1. Levels
+    (n, p) are whole numbers from 0, NaN a level of its own. Pearson 1900, Philosophical Magazine
+    50, 157-175.
     """
     codes = np.asarray(columns, dtype=np.float64)
     classes = np.unique(np.asarray(y), return_inverse=True)[1].ravel()
@@ -107,37 +74,16 @@ def chi_square(columns: ArrayLike, y: ArrayLike) -> TestResult:
         expected = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / n
         statistic[j] = ((cells - expected) ** 2 / expected).sum()
         df[j] = (len(cells) - 1) * (k - 1)
-    return TestResult(statistic, df, _log_pvalues(statistic, df))
+    return chi_squared_tests(statistic, df)
 
 
 def kruskal_wallis(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Compare the classes by the ranks of each column, corrected for ties.
+    """Compare the classes (n,) by the ranks of each column (n, p), corrected for ties.
 
     H = (n - 1) sum_c n_c (r_c - r)^2 / sum_i (r_i - r)^2, r_i the mid-ranks, r_c their mean in a
     class and r = (n + 1) / 2; df = classes - 1. A column of one value, or of one class, has H = 0
-    and p = 1.
-
-    Parameters
-    ----------
-    x : array-like, shape (n, p)
-        Numbers; NaN marks a missing value, left out of its own column only.
-    y : array-like, shape (n,)
-        Class codes.
-
-    Returns
-    -------
-    TestResult
-        Of shape (p,).
-
-    References
-    ----------
-    Kruskal and Wallis 1952, Journal of the American Statistical Association 47, 583-621.
-
-    Examples
-    --------
-    >>> test = kruskal_wallis([[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]], [0, 0, 0, 1, 1, 1])
-    >>> print(test.statistic[0].round(4), test.df[0], test.pvalue[0].round(4))
-    3.8571 1.0 0.0495
+    and p = 1; NaN is left out of its own column. Kruskal and Wallis 1952, Journal of the American
+    Statistical Association 47, 583-621.
     """
     values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
     blocks = column_blocks(*values.shape)
@@ -158,22 +104,18 @@ def _kruskal_wallis(values: Floats, codes: NDArray[np.int64]) -> TestResult:
     total = (away**2).sum(axis=0)
     statistic = (n - 1) * between / np.where(total > 0, total, 1.0)
     df = np.maximum(k - 1, 0.0)
-    return TestResult(statistic, df, _log_pvalues(statistic, df))
+    return chi_squared_tests(statistic, df)
 
 
 def mid_ranks(values: ArrayLike) -> Floats:
-    """Ranks 1..n of each column (n, p), equal values sharing their mean rank; NaN stays.
-
-    Examples
-    --------
-    >>> mid_ranks(np.array([[7.0], [5.0], [np.nan], [7.0]])).ravel()
-    array([2.5, 1. , nan, 2.5])
-    """
+    """Ranks 1..n of each column (n, p), equal values sharing their mean rank; NaN stays."""
     numbers = np.asarray(values, dtype=np.float64)
     gaps = np.isnan(numbers)
     ranks = np.asarray(stats.rankdata(np.where(gaps, np.inf, numbers), axis=0))
     return np.where(gaps, np.nan, ranks)
 
 
-def _log_pvalues(statistic: Floats, df: Floats) -> Floats:
-    return np.where(df > 0, log_chi2_tail(statistic, np.maximum(df, 1.0)), 0.0)
+def chi_squared_tests(statistic: Floats, df: Floats) -> TestResult:
+    """Tests (p,) whose statistics are chi-squared; p = 1 where df is 0."""
+    logs = np.where(df > 0, log_chi2_tail(statistic, np.maximum(df, 1.0)), 0.0)
+    return TestResult(statistic, df, logs)

@@ -33,23 +33,13 @@ ROUNDING = 10 * np.finfo(np.float64).eps  # spread / mean of what counts as cons
 
 @dataclass(frozen=True)
 class TestResult:
-    """One test per column.
-
-    Parameters
-    ----------
-    statistic : array, shape (p,)
-        t or F; 0 where there is nothing to compare, infinite where groups differ without spread.
-    df : array, shape (p,), or pair of such arrays
-        Degrees of freedom: of t, or of the numerator and the denominator of F.
-    log_pvalue : array, shape (p,)
-        Natural logarithm of the p-value; finite where the p-value itself underflows.
-    """
+    """One test per column."""
 
     __test__ = False  # pytest: not a test class
 
-    statistic: Floats
-    df: Floats | tuple[Floats, Floats]
-    log_pvalue: Floats
+    statistic: Floats  # 0 where nothing is compared, infinite where groups differ without spread
+    df: Floats | tuple[Floats, Floats]  # of F those of numerator and denominator
+    log_pvalue: Floats  # finite where the p-value itself underflows
 
     @property
     def pvalue(self) -> Floats:
@@ -59,38 +49,20 @@ class TestResult:
     @classmethod
     def joined(cls, tests: "Sequence[TestResult]") -> "TestResult":
         """The tests of blocks of columns as one."""
-        statistic, log_pvalue = (
-            np.concatenate([getattr(test, name) for test in tests])
-            for name in ("statistic", "log_pvalue")
-        )
         df = np.concatenate([np.asarray(test.df) for test in tests], axis=-1)
-        return cls(statistic, df if df.ndim == 1 else (df[0], df[1]), log_pvalue)
+        return cls(
+            np.concatenate([test.statistic for test in tests]),
+            df if df.ndim == 1 else (df[0], df[1]),
+            np.concatenate([test.log_pvalue for test in tests]),
+        )
 
 
 def log_f_tail(statistic: ArrayLike, dfn: ArrayLike, dfd: ArrayLike) -> Floats:
-    """Natural logarithm of the upper tail of the F distribution, also where scipy's underflows.
+    """Log of the upper tail of F, of f and dfs that broadcast, also where scipy's underflows.
 
     P(F > f) = I_x(a, b), a = dfd/2, b = dfn/2, x = dfd / (dfd + dfn f); where that is tiny,
-    I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) 2F1(a + b, 1; a + 1; x).
-
-    Parameters
-    ----------
-    statistic, dfn, dfd : array-like
-        F values (0 or larger, or infinite) and degrees of freedom; they broadcast.
-
-    Returns
-    -------
-    array, of the broadcast shape
-        log P(F > f); -inf where the statistic is infinite.
-
-    References
-    ----------
-    NIST Digital Library of Mathematical Functions, 8.17.2 and 8.17.8.
-
-    Examples
-    --------
-    >>> print(np.round(log_f_tail([1.0, 1e9], 1, 100), 4))
-    [  -1.1403 -808.4357]
+    I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) 2F1(a + b, 1; a + 1; x): NIST Digital Library of
+    Mathematical Functions, 8.17.2 and 8.17.8. -inf where f is infinite.
     """
     f, dfn, dfd = np.broadcast_arrays(*(np.asarray(v, np.float64) for v in (statistic, dfn, dfd)))
     a, b = dfd / 2, dfn / 2
@@ -118,42 +90,13 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     """Compare two class means per column, two-sided: Welch's t, or Student's with `equal_var`.
 
     Welch: t = (m_0 - m_1) / s, s^2 = v_0/n_0 + v_1/n_1,
-    df = s^4 / (v_0^2 / (n_0^2 (n_0 - 1)) + v_1^2 / (n_1^2 (n_1 - 1))).
-    Student: s^2 = v (1/n_0 + 1/n_1), v the pooled variance, df = n_0 + n_1 - 2.
+    df = s^4 / (v_0^2 / (n_0^2 (n_0 - 1)) + v_1^2 / (n_1^2 (n_1 - 1))): Welch (1947) Biometrika 34,
+    28-35. Student: s^2 = v (1/n_0 + 1/n_1), v the pooled variance, df = n_0 + n_1 - 2.
 
-    A column that the test cannot be made of has t = 0, df = 0, p = 1: Welch's needs two values in
-    each class, Student's one in each and three in all. A column without spread in either class (s
-    within rounding of 0, R's rule) has t = 0, p = 1 if the means agree to the same rounding and
-    otherwise t = +-inf, log p = -inf.
-
-    Parameters
-    ----------
-    x : array-like, shape (n, p)
-        Numbers; NaN marks a missing value, left out of its own column only.
-    y : array-like, shape (n,)
-        Class codes 0 and 1.
-    equal_var : bool
-        Whether to pool the two variances.
-
-    Returns
-    -------
-    TestResult
-        Of shape (p,).
-
-    Raises
-    ------
-    TableError
-        If shapes disagree, x holds an infinite value or y another code.
-
-    References
-    ----------
-    Welch (1947) Biometrika 34, 28-35.
-
-    Examples
-    --------
-    >>> test = t_test([[1.0], [2.0], [3.0], [7.0], [8.0], [9.0]], [0, 0, 0, 1, 1, 1])
-    >>> print(f"{test.statistic[0]:.4f} {test.df[0]:.4f} {test.pvalue[0]:.6f}")
-    -7.3485 4.0000 0.001826
+    A column of x (n, p) that the test cannot be made of has t = 0, df = 0, p = 1: Welch's needs two
+    values in each class, Student's one in each and three in all. A column without spread in either
+    class (s within rounding of 0, R's rule) has t = 0, p = 1 if the means agree to the same
+    rounding and otherwise t = +-inf, log p = -inf.
     """
     values, codes = _checked(x, y)
     wrong = codes[(codes != 0) & (codes != 1)]
@@ -166,18 +109,18 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     n = np.where(known, counts, 2)
     # of one value: 0, which is what it adds to the pooled variance
     spread = np.sqrt(groups.squares / np.maximum(n - 1, 1))
-    one, other = zip(groups.means, spread, n, strict=True)
-    found = stats.ttest_ind_from_stats(*one, *other, equal_var=equal_var)
+    first, second = zip(groups.means, spread, n, strict=True)
+    scipys = stats.ttest_ind_from_stats(*first, *second, equal_var=equal_var)
     difference = groups.means[0] - groups.means[1]
     # the standard error is difference / t
-    flat = known & (np.abs(difference) < groups.rounding * np.abs(found.statistic))
+    flat = known & (np.abs(difference) < groups.rounding * np.abs(scipys.statistic))
     same = ~known | (difference == 0) | (flat & (np.abs(difference) <= groups.rounding))
-    statistic = np.where(flat, np.copysign(np.inf, difference), found.statistic)
+    statistic = np.where(flat, np.copysign(np.inf, difference), scipys.statistic)
     statistic[same] = 0.0
     df = n.sum(axis=0) - 2.0 if equal_var else _welch_df(spread**2 / n, n)
     log_pvalue = np.zeros(len(df))
-    ordinary = ~same & ~flat & (found.pvalue > UNDERFLOW)
-    log_pvalue[ordinary] = np.log(found.pvalue[ordinary])
+    ordinary = ~same & ~flat & (scipys.pvalue > UNDERFLOW)
+    log_pvalue[ordinary] = np.log(scipys.pvalue[ordinary])
     far = ~same & ~ordinary
     log_pvalue[far] = log_f_tail(statistic[far] ** 2, 1.0, df[far])
     return TestResult(statistic, np.where(known, df, 0.0), log_pvalue)
@@ -191,41 +134,15 @@ def _welch_df(squared_errors: Floats, n: NDArray[np.int64]) -> Floats:
 
 
 def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
-    """Compare class means per column by one-way analysis of variance (equal variances).
+    """Compare class means per column of x (n, p) by one-way analysis of variance (equal variances).
 
-    F = (sum_g n_g (m_g - m)^2 / (k - 1)) / (sum_g (n_g - 1) v_g / (n - k)).
+    F = (sum_g n_g (m_g - m)^2 / (k - 1)) / (sum_g (n_g - 1) v_g / (n - k)), df = (k - 1, n - k):
+    Fisher (1925) Statistical Methods for Research Workers, chapter 7.
 
     Classes without a value in a column are left out of it, k those that are left and n their
     values; a column with k < 2, or with one value in each class (n = k), has F = 0, df = (0, 0),
     p = 1. A column without spread within its classes has F = 0, p = 1 if the means agree to
     rounding and otherwise F = inf, log p = -inf.
-
-    Parameters
-    ----------
-    x : array-like, shape (n, p)
-        Numbers; NaN marks a missing value, left out of its own column only.
-    y : array-like, shape (n,)
-        Class codes.
-
-    Returns
-    -------
-    TestResult
-        Of shape (p,); df is the pair (k - 1, n - k).
-
-    Raises
-    ------
-    TableError
-        If shapes disagree or x holds an infinite value.
-
-    References
-    ----------
-    Fisher (1925) Statistical Methods for Research Workers, chapter 7.
-
-    Examples
-    --------
-    >>> test = anova_f([[1.0], [2.0], [2.0], [4.0], [6.0], [9.0]], [0, 0, 1, 1, 2, 2])
-    >>> print(np.round([test.statistic[0], test.pvalue[0]], 4))
-    [8.3571 0.0594]
     """
     values, codes = _checked(x, y)
     groups = _groups(values, codes, np.unique(codes))
@@ -246,32 +163,35 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
     return TestResult(statistic, df, log_f_tail(statistic, dfn, dfd))
 
 
+def fisher_scores(test: TestResult) -> Floats:
+    """Fisher's scores (p,) of analyses of variance: spread between the classes over spread within.
+
+    J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c = F (k - 1) / (n - k), v_c the variance of class c
+    with divisor n_c. Infinite for a column constant in every class, 0 for a constant one and for
+    one value in each class.
+    """
+    dfn, dfd = np.asarray(test.df)
+    return np.asarray(test.statistic * dfn / np.maximum(dfd, 1.0))
+
+
+def correlation_ratio(test: TestResult) -> Floats:
+    """Multiple correlation (p,), of analyses of variance, with the indicators of the classes.
+
+    R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2 = J / (1 + J), J Fisher's score: Fisher 1925,
+    Statistical Methods for Research Workers, section 45. For two classes R is the absolute
+    correlation of the column with the class code.
+    """
+    with np.errstate(divide="ignore"):  # 1 / (1 + 1/J): right at 0 and at infinity
+        return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / fisher_scores(test))))
+
+
 def fisher_criterion(x: ArrayLike, y: ArrayLike) -> Floats:
-    """The Fisher criterion of columns: distance of the class means over the spread within.
+    """The Fisher criterion (p,) of columns: distance of the class means over the spread within.
 
     J = (m_0 - m_1)^2 / (v_0 + v_1), v_g the variance with divisor n_g - 1; of more than two classes
-    the mean of all pairs of those that have two values. 0 without such a pair, and infinite for a
-    column without spread in two classes whose means differ.
+    the mean of all pairs of those that have two values: Ramona, Richard and David (2012), Eq. 1. 0
+    without such a pair, and infinite for a column without spread in two classes whose means differ.
 
-    Parameters
-    ----------
-    x, y : as :func:`anova_f` takes them
-
-    Returns
-    -------
-    array, shape (p,)
-
-    Raises
-    ------
-    TableError
-        If shapes disagree or x holds an infinite value.
-
-    References
-    ----------
-    Ramona, Richard and David (2012), Eq. 1.
-
-    Examples
-    --------
     >>> fisher_criterion([[1.0], [3.0], [5.0], [7.0], [9.0]], [0, 0, 1, 1, 1])
     array([4.16666667])
     """
@@ -279,10 +199,10 @@ def fisher_criterion(x: ArrayLike, y: ArrayLike) -> Floats:
     groups = _groups(values, codes, np.unique(codes))
     variances = groups.squares / np.maximum(groups.counts - 1, 1)
     total, pairs = np.zeros((2, values.shape[1]))
-    for one, other in combinations(range(len(variances)), 2):
-        known = np.minimum(groups.counts[one], groups.counts[other]) >= 2
-        away = np.abs(groups.means[one] - groups.means[other])
-        spread = variances[one] + variances[other]
+    for a, b in combinations(range(len(variances)), 2):
+        known = np.minimum(groups.counts[a], groups.counts[b]) >= 2
+        away = np.abs(groups.means[a] - groups.means[b])
+        spread = variances[a] + variances[b]
         flat = np.sqrt(spread) < groups.rounding
         value = away**2 / np.where(flat, 1.0, spread)
         value[flat] = np.where(away[flat] > groups.rounding[flat], np.inf, 0.0)
@@ -312,8 +232,8 @@ def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
         )
     if np.isinf(values).any():
         raise TableError("x must hold numbers, or NaN where a value is missing. Got inf.")
-    whole = codes.astype(np.float64)
-    wrong = whole[~(whole == np.floor(whole))]
+    numbers = codes.astype(np.float64)
+    wrong = numbers[~(numbers == np.floor(numbers))]
     if wrong.size:
         raise TableError(f"y must hold class codes (whole numbers). Got {wrong[0]}.")
     return values, codes.astype(np.int64)
@@ -324,13 +244,9 @@ LARGE = 1e307  # a column with larger values is divided by 4: nothing returned h
 
 def _groups(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:
     """Counts, means and sums of squares in two passes, free of overflow and cancellation."""
-    blocks = column_blocks(*values.shape)
-    parts = [_groups_of(values[:, block], codes, classes) for block in blocks]
-    counts, means, squares, rounding = (
-        np.concatenate([getattr(part, field.name) for part in parts], axis=-1)
-        for field in fields(_Groups)
-    )
-    return _Groups(counts, means, squares, rounding)
+    parts = [_groups_of(values[:, block], codes, classes) for block in column_blocks(*values.shape)]
+    names = [field.name for field in fields(_Groups)]
+    return _Groups(*(np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names))
 
 
 def _groups_of(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:
@@ -343,20 +259,13 @@ def _groups_of(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int
     scale = np.abs(shifted).max(axis=0, initial=0.0)
     scale = np.where(scale > 0, scale, 1.0)
     shifted /= scale
-    counts, means, squares = [], [], []
-    for code in classes:
+    counts = np.zeros((len(classes), values.shape[1]), dtype=np.int64)
+    means, squares = np.zeros((2, *counts.shape))
+    for g, code in enumerate(classes):
         rows = codes == code
-        count = present[rows].sum(axis=0)
-        mean = shifted[rows].sum(axis=0) / np.maximum(count, 1)
-        counts.append(count)
-        means.append(mean)
-        squares.append((np.where(present[rows], shifted[rows] - mean, 0.0) ** 2).sum(axis=0))
-    shape = (len(classes), values.shape[1])
-    mean_array = np.reshape(means, shape)
-    size = np.abs(center / scale + np.where(np.reshape(counts, shape) > 0, mean_array, 0.0))
-    return _Groups(
-        np.reshape(counts, shape).astype(np.int64),
-        mean_array,
-        np.reshape(squares, shape),
-        np.maximum(ROUNDING * size.max(axis=0, initial=0.0), np.finfo(np.float64).tiny),
-    )
+        counts[g] = present[rows].sum(axis=0)
+        means[g] = shifted[rows].sum(axis=0) / np.maximum(counts[g], 1)
+        squares[g] = (np.where(present[rows], shifted[rows] - means[g], 0.0) ** 2).sum(axis=0)
+    size = np.abs(center / scale + np.where(counts > 0, means, 0.0))
+    rounding = ROUNDING * size.max(axis=0, initial=0.0)
+    return _Groups(counts, means, squares, np.maximum(rounding, np.finfo(np.float64).tiny))

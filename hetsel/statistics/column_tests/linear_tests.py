@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from hetsel.ground.memory import column_blocks
 from hetsel.ground.ties import unit_scale
 from hetsel.statistics.column_tests.chi_squared import (
+    chi_squared_tests,
     kruskal_wallis,
-    log_chi2_tail,
     mid_ranks,
 )
 from hetsel.statistics.column_tests.group_means import ROUNDING, TestResult, anova_f, log_f_tail
@@ -26,12 +26,6 @@ def slope_f(x: Floats, y: Floats) -> TestResult:
     F = r^2 (n - 2) / (1 - r^2), r Pearson's correlation: its p-value is that of r. Rows where a
     column is NaN are left out of it. A column that is constant, or has fewer than three values, or
     beside which y is constant, has F = 0 and p = 1; one on a straight line with y has F = inf.
-
-    Examples
-    --------
-    >>> test = slope_f(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1.0, 3.0, 2.0, 5.0]))
-    >>> test.statistic.round(4), test.pvalue.round(4)
-    (array([4.4815]), array([0.1685]))
     """
     return TestResult.joined([_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
 
@@ -39,7 +33,7 @@ def slope_f(x: Floats, y: Floats) -> TestResult:
 def _slope_f(x: Floats, y: Floats) -> TestResult:
     present, a, b = _centered(x, y)
     n = present.sum(axis=0)
-    xx, yy, xy = ((one * other).sum(axis=0) for one, other in ((a, a), (b, b), (a, b)))
+    xx, yy, xy = ((u * v).sum(axis=0) for u, v in ((a, a), (b, b), (a, b)))
     known = (n >= 3) & (xx > n * ROUNDING**2) & (yy > n * ROUNDING**2)
     slope = np.divide(xy, xx, out=np.zeros_like(xx), where=known)
     explained = slope * xy
@@ -53,144 +47,81 @@ def _slope_f(x: Floats, y: Floats) -> TestResult:
 
 
 def rank_slope_f(x: Floats, y: Floats) -> TestResult:
-    """:func:`slope_f` of mid-ranks, those of y (n,) among the rows that the column has.
-
-    Examples
-    --------
-    >>> test = rank_slope_f(np.array([[1.0], [2.0], [9.0], [4.0]]), np.array([1.0, 3.0, 7.0, 5.0]))
-    >>> test.statistic
-    array([inf])
-    """
+    """:func:`slope_f` of mid-ranks, those of y (n,) among the rows that the column has."""
     return TestResult.joined([_rank_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
 
 
 def _rank_slope_f(x: Floats, y: Floats) -> TestResult:
-    ranks = mid_ranks(x)
-    gaps = np.isnan(x)
-    tests = [slope_f(ranks[:, ~gaps.any(axis=0)], mid_ranks(y[:, None])[:, 0])]
+    ranks, gaps = mid_ranks(x), np.isnan(x)
+    partial = gaps.any(axis=0)
+    tests = [slope_f(ranks[:, ~partial], mid_ranks(y[:, None])[:, 0])]
     tests += [
         slope_f(ranks[:, [f]], mid_ranks(np.where(gaps[:, f], np.nan, y)[:, None])[:, 0])
-        for f in np.flatnonzero(gaps.any(axis=0))
+        for f in np.flatnonzero(partial)
     ]
-    places = np.argsort(np.argsort(gaps.any(axis=0), kind="stable"), kind="stable")
-    parts = [
-        np.concatenate([np.atleast_1d(part) for part in of])[places]
-        for of in zip(*((t.statistic, *t.df, t.log_pvalue) for t in tests), strict=True)
-    ]
-    return TestResult(parts[0], (parts[1], parts[2]), parts[3])
+    joined = TestResult.joined(tests)
+    places = np.argsort(np.argsort(partial, kind="stable"), kind="stable")
+    dfn, dfd = np.asarray(joined.df)[:, places]
+    return TestResult(joined.statistic[places], (dfn, dfd), joined.log_pvalue[places])
 
 
 def rank_trend(x: Floats, y: Floats) -> TestResult:
     """Test (p,) of the trend of y (n,) along each column of x (n, p), by mid-ranks.
 
     H = (n - 1) r^2, r Spearman's correlation, chi-squared with one degree of freedom: Mantel's test
-    with ranks as scores. For a column of two values it is Kruskal and Wallis's over them, so that
-    columns of numbers and of levels are on one scale. Rules as in :func:`rank_slope_f`.
+    with ranks as scores (1963, Journal of the American Statistical Association 58, 690-700). For a
+    column of two values it is Kruskal and Wallis's over them, so that columns of numbers and of
+    levels are on one scale. Rules as in :func:`rank_slope_f`.
 
-    References
-    ----------
-    Mantel 1963, Journal of the American Statistical Association 58, 690-700.
-
-    Examples
-    --------
     >>> test = rank_trend(np.array([[1.0], [2.0], [9.0], [4.0]]), np.array([1.0, 3.0, 7.0, 5.0]))
     >>> test.statistic.round(4), test.pvalue.round(4)
     (array([3.]), array([0.0833]))
     """
     test = rank_slope_f(x, y)
     known, n = np.asarray(test.df)[0], np.asarray(test.df)[1] + 2.0
-    statistic = (n - 1.0) * correlation(test) ** 2
-    logs = np.where(known > 0, log_chi2_tail(statistic, np.ones_like(n)), 0.0)
-    return TestResult(statistic, known, logs)
+    return chi_squared_tests((n - 1.0) * correlation(test) ** 2, known)
 
 
 def levels_f(codes: Floats, y: Floats) -> TestResult:
-    """F-test (p,) of one-way analysis of variance of y (n,) over the levels of columns (n, p).
-
-    NaN is a level of its own. Rules as in
-    :func:`hetsel.statistics.column_tests.group_means.anova_f`.
-
-    Examples
-    --------
-    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0], [2.0], [2.0]])
-    >>> test = levels_f(levels, np.array([1.0, 2.0, 2.0, 4.0, 6.0, 9.0]))
-    >>> test.statistic.round(4), test.pvalue.round(4)
-    (array([8.3571]), array([0.0594]))
-    """
+    """Analysis of variance (p,) of y (n,) over levels (n, p), NaN one of its own; see `anova_f`."""
     number = unit_scale(y[:, None])
-    tests = [anova_f(number, np.unique(column, return_inverse=True)[1]) for column in codes.T]
-    parts = [
-        np.array([part[0] for part in of], dtype=np.float64)
-        for of in zip(*((t.statistic, *t.df, t.log_pvalue) for t in tests), strict=True)
-    ] or [np.empty(0)] * 4
-    return TestResult(parts[0], (parts[1], parts[2]), parts[3])
+    return TestResult.joined([anova_f(number, level) for level in _levels(codes)])
 
 
 def levels_kruskal_wallis(codes: Floats, y: Floats) -> TestResult:
-    """Kruskal and Wallis's test (p,) of y (n,) over the levels of columns (n, p).
+    """Kruskal and Wallis's test (p,) of y (n,) over levels (n, p), NaN one of its own.
 
-    NaN is a level of its own. Rules as in
-    :func:`hetsel.statistics.column_tests.chi_squared.kruskal_wallis`.
-
-    Examples
-    --------
     >>> levels = np.array([[0.0], [0.0], [1.0], [1.0], [2.0], [2.0]])
     >>> test = levels_kruskal_wallis(levels, np.array([1.0, 2.0, 2.0, 4.0, 6.0, 9.0]))
     >>> test.statistic.round(4), test.pvalue.round(4)
     (array([4.1912]), array([0.123]))
     """
-    number = y[:, None]
-    tests = [
-        kruskal_wallis(number, np.unique(column, return_inverse=True)[1]) for column in codes.T
-    ]
-    parts = [
-        np.array([part[0] for part in of], dtype=np.float64)
-        for of in zip(*((t.statistic, t.df, t.log_pvalue) for t in tests), strict=True)
-    ] or [np.empty(0)] * 3
-    return TestResult(parts[0], parts[1], parts[2])
+    return TestResult.joined([kruskal_wallis(y[:, None], level) for level in _levels(codes)])
 
 
-def levels_correlation(test: TestResult) -> Floats:
-    """Correlation ratio eta (p,) of which F is the test: R of the target with the levels, in 0..1.
-
-    Examples
-    --------
-    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0]])
-    >>> levels_correlation(levels_f(levels, np.array([1.0, 3.0, 5.0, 7.0]))).round(4)
-    array([0.8944])
-    """
-    dfn, dfd = np.asarray(test.df)
-    told = test.statistic > 0
-    ratio = np.divide(dfd, dfn * test.statistic, out=np.full(len(dfd), np.inf), where=told)
-    return np.asarray(np.sqrt(1.0 / (1.0 + ratio)))
+def _levels(codes: Floats) -> list[NDArray[np.int64]]:
+    """Levels (n,) of each column, from 0; NaN is one."""
+    return [np.unique(column, return_inverse=True)[1] for column in codes.T]
 
 
 def rank_correlation(test: TestResult, n: NDArray[np.int64]) -> Floats:
     """Correlation (p,) of ranks of which H is the test, of n (p,) rows: sqrt(H / (n - 1)), in 0..1.
 
     Spearman's for :func:`rank_trend`, eta of the ranks over levels for Kruskal and Wallis's.
-
-    Examples
-    --------
-    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0]])
-    >>> test = levels_kruskal_wallis(levels, np.array([1.0, 3.0, 5.0, 7.0]))
-    >>> rank_correlation(test, np.array([4])).round(4)
-    array([0.8944])
     """
     return np.asarray(np.sqrt(np.clip(test.statistic / np.maximum(n - 1.0, 1.0), 0.0, 1.0)))
 
 
 def correlation(test: TestResult) -> Floats:
-    """Absolute correlation (p,) of which F = r^2 (n - 2) / (1 - r^2) is the test, in 0..1.
+    """Correlation (p,) of which F is the test, in 0..1: |r| of a slope, eta of levels.
 
-    Examples
-    --------
-    >>> test = slope_f(np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1.0, 3.0, 2.0, 5.0]))
-    >>> correlation(test).round(2)
-    array([0.83])
+    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0]])
+    >>> correlation(levels_f(levels, np.array([1.0, 3.0, 5.0, 7.0]))).round(4)
+    array([0.8944])
     """
-    told, dfd = test.statistic > 0, np.asarray(test.df[1])
-    ratio = np.divide(dfd, test.statistic, out=np.full(len(dfd), np.inf), where=told)
+    dfn, dfd = np.asarray(test.df)
+    known = test.statistic > 0
+    ratio = np.divide(dfd, dfn * test.statistic, out=np.full(len(dfd), np.inf), where=known)
     return np.asarray(np.sqrt(1.0 / (1.0 + ratio)))
 
 

@@ -151,20 +151,11 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
 
 
 class EndOfDrawing(NamedTuple):
-    """An end of the drawing of permutations.
+    """Drawing ends after m permutations where few or many of them reach the observed statistic."""
 
-    Parameters
-    ----------
-    permutations : int
-        m, after which drawing ends,
-    fewest, most : int
-        where at most `fewest` or at least `most` of them reach the observed statistic. A `fewest`
-        of -1 ends nothing.
-    """
-
-    permutations: int
-    fewest: int
-    most: int
+    permutations: int  # m
+    fewest: int  # this many or fewer end it; -1 ends nothing
+    most: int  # this many or more end it
 
 
 def stopped_pvalue(exceedances: int, permutations: int, *, ends: Sequence[EndOfDrawing]) -> float:
@@ -173,33 +164,8 @@ def stopped_pvalue(exceedances: int, permutations: int, *, ends: Sequence[EndOfD
     p is the probability, under the null hypothesis, that drawing ends with a share (b + 1)/(m + 1)
     that is no larger: all numbers of m permutations are equally likely then, so that the next one
     reaches with probability (b + 1)/(m + 2). P(p <= value) is the value itself for each value that
-    p can take, ties aside.
-
-    Parameters
-    ----------
-    exceedances, permutations : int
-        b and m when drawing ended.
-    ends : sequence of EndOfDrawing
-        Ascending; at the last one drawing ends whatever b is.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    TableError
-        A number that is not whole or out of its range; drawing does not end there.
-
-    References
-    ----------
-    Besag & Clifford (1991) Biometrika 78, 301-304, with ends on both sides.
-
-    Examples
-    --------
-    >>> ends = [EndOfDrawing(9, 0, 5), EndOfDrawing(19, 0, 0)]
-    >>> round(stopped_pvalue(0, 9, ends=ends), 6), round(stopped_pvalue(2, 19, ends=ends), 6)
-    (0.123684, 0.160526)
+    p can take, ties aside. The ends ascend; at the last one drawing ends whatever b is. Besag &
+    Clifford (1991) Biometrika 78, 301-304, with ends on both sides.
     """
     b, m = (
         whole_number("exceedances", exceedances, 0),

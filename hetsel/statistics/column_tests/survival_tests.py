@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import unit_scale
-from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
+from hetsel.statistics.column_tests.chi_squared import chi_squared_tests
 from hetsel.statistics.column_tests.group_means import TestResult
 from hetsel.statistics.survival.survival_curves import checked_times, martingale_residuals
 
@@ -31,30 +31,14 @@ SINGULAR = 1e-10  # of a variance: what is left of it once other levels explain 
 
 
 def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
-    """Score test (p,) of the slope of Cox's model of each column of numbers, one at a time.
+    """Score test (p,) of the slope of Cox's model of each column of x (n, p), one at a time.
 
     X^2 = (sum_s sum_{i in D(s)} (x_i - m(s)))^2 / sum_s d (n - d) / (n - 1) v(s), D(s) the d rows
     with an event at s; m(s) and v(s) mean and variance (divisor n) of the n rows at risk, those
-    with t_i >= s. One degree of freedom. It is :func:`log_rank` for a column of two values.
+    with t_i >= s: Cox 1972, Journal of the Royal Statistical Society B 34, 187-220, section 5. One
+    degree of freedom; a column that is constant in the rows at risk has X^2 = 0, df = 0, p = 1, and
+    NaN is left out of its own column. It is :func:`log_rank` for a column of two values.
 
-    Parameters
-    ----------
-    x : array-like of shape (n, p)
-        Numbers; NaN marks a missing value, left out of its own column only.
-    times, events : array-like of shape (n,)
-        Times of 0 or more, and whether the event came at each; else the row is censored there.
-
-    Returns
-    -------
-    TestResult
-        Of shape (p,). A column that is constant in the rows at risk has X^2 = 0, df = 0, p = 1.
-
-    References
-    ----------
-    Cox 1972, Journal of the Royal Statistical Society B 34, 187-220, section 5 for tied times.
-
-    Examples
-    --------
     >>> test = cox_score([[1.0], [5.0], [2.0], [7.0]], [4.0, 2.0, 3.0, 1.0], [True] * 4)
     >>> test.statistic.round(4), test.pvalue.round(4)
     (array([4.1928]), array([0.0406]))
@@ -64,7 +48,7 @@ def cox_score(x: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
     sums = score_sums(scaled, block, event)
     known = sums[1] > 0
     statistic = np.divide(sums[0] ** 2, sums[1], out=np.zeros(len(scaled)), where=known)
-    return _tested(statistic, known.astype(np.float64))
+    return chi_squared_tests(statistic, known.astype(np.float64))
 
 
 def _descending(
@@ -111,36 +95,15 @@ def score_sums(columns, block, event):
 
 
 def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResult:
-    """Log-rank test (p,) of columns of levels: events of each level against those expected.
+    """Log-rank test (p,) of columns of levels (n, p): events of each level against those expected.
 
     X^2 = (O - E)' V^- (O - E), O_l the events of level l, E_l = sum_s d n_l / n, d events and n_l
     of n rows at risk at s, V_lm = sum_s d (n - d) / (n - 1) (n_l / n) ((l = m) - n_m / n); df =
-    (levels with E > 0) - 1, as in R's `survdiff`.
+    (levels with E > 0) - 1, as in R's `survdiff`. NaN is a level of its own; where one level is all
+    that is at risk X^2 = 0, df = 0, p = 1. Peto and Peto 1972, Journal of the Royal Statistical
+    Society A 135, 185-207; Kalbfleisch and Prentice 2002, The Statistical Analysis of Failure Time
+    Data, section 1.5.
 
-    Parameters
-    ----------
-    codes : array-like of shape (n, p)
-        Levels, as numbers; NaN is a level of its own.
-    times, events : array-like of shape (n,)
-        Times of 0 or more, and whether the event came at each; else the row is censored there.
-
-    Returns
-    -------
-    TestResult
-        Of shape (p,). Where one level is all that is at risk X^2 = 0, df = 0, p = 1.
-
-    Raises
-    ------
-    TableError
-        A column of more than 2000 levels.
-
-    References
-    ----------
-    Peto and Peto 1972, Journal of the Royal Statistical Society A 135, 185-207; Kalbfleisch and
-    Prentice 2002, The Statistical Analysis of Failure Time Data, section 1.5.
-
-    Examples
-    --------
     >>> levels = [[0.0], [1.0], [0.0], [1.0], [2.0]]
     >>> test = log_rank(levels, [4.0, 1.0, 5.0, 2.0, 3.0], [True, True, False, True, True])
     >>> test.statistic.round(4), test.df, test.pvalue.round(4)
@@ -158,11 +121,11 @@ def log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> TestResul
             )
         observed, expected, covariance = log_rank_sums(code, len(levels), block, event)
         # by content, so that no name of a level changes the sum; the most frequent is left out
-        there = np.lexsort([expected, observed, np.bincount(code)])
-        there = there[expected[there] > 0][:-1]
-        away = (observed - expected)[there]
-        statistic[f], df[f] = quadratic_form(covariance[np.ix_(there, there)], away)
-    return _tested(statistic, df)
+        kept = np.lexsort([expected, observed, np.bincount(code)])
+        kept = kept[expected[kept] > 0][:-1]
+        away = (observed - expected)[kept]
+        statistic[f], df[f] = quadratic_form(covariance[np.ix_(kept, kept)], away)
+    return chi_squared_tests(statistic, df)
 
 
 @compiled
@@ -225,31 +188,9 @@ def permuted_log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> 
     X^2 = (n - 1) sum_l (sum_{i in l} M_i)^2 / n_l / sum_i M_i^2, M_i = d_i - H(t_i) the martingale
     residuals, whose sum over a level is its events less those expected; df = levels - 1. It is
     Kruskal and Wallis's test with M in place of the ranks, R's `coin::logrank_test` but for its
-    scores of tied times. It holds for rare levels, too, where :func:`log_rank` finds too much; but
-    rows of all levels are to be censored alike.
-
-    Parameters
-    ----------
-    codes : array-like of shape (n, p)
-        Levels, as numbers; NaN is a level of its own.
-    times, events : array-like of shape (n,)
-        Times of 0 or more, and whether the event came at each; else the row is censored there.
-
-    Returns
-    -------
-    TestResult
-        Of shape (p,). A column of one level has X^2 = 0, df = 0, p = 1.
-
-    References
-    ----------
-    Hothorn, Hornik, van de Wiel and Zeileis 2006, The American Statistician 60, 257-263.
-
-    Examples
-    --------
-    >>> levels = [[0.0], [1.0], [0.0], [1.0], [2.0]]
-    >>> test = permuted_log_rank(levels, [4.0, 1.0, 5.0, 2.0, 3.0], [True, True, False, True, True])
-    >>> test.statistic.round(4), test.df, test.pvalue.round(4)
-    (array([3.2178]), array([2.]), array([0.2001]))
+    scores of tied times: Hothorn, Hornik, van de Wiel and Zeileis 2006, The American Statistician
+    60, 257-263. It holds for rare levels, too, where :func:`log_rank` finds too much; but rows of
+    all levels are to be censored alike. A column of one level has X^2 = 0, df = 0, p = 1.
     """
     scores = martingale_residuals(times, events)
     columns = np.asarray(codes, np.float64).T
@@ -262,29 +203,14 @@ def permuted_log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> 
         df[f] = len(rows) - 1 if total > 0 else 0
         if df[f] > 0:  # sorted, so that no name of a level changes the sum
             statistic[f] = (len(scores) - 1) * np.sort(parts).sum() / total
-    return _tested(statistic, df)
+    return chi_squared_tests(statistic, df)
 
 
-def told_of_survival(test: TestResult, events: ArrayLike) -> Floats:
-    """How much of the order of events a column tells (p,), in 0..1: sqrt(1 - exp(-X^2 / d)).
+def explained_order(test: TestResult, events: ArrayLike) -> Floats:
+    """How much of the order of d events (p,) a column explains, in 0..1: sqrt(1 - exp(-X^2 / d)).
 
-    d is the number of events, of one column or of each (p,). O'Quigley, Xu and Stare's measure with
-    the statistic of the score test in place of that of the likelihood ratio.
-
-    References
-    ----------
-    O'Quigley, Xu and Stare 2005, Statistics in Medicine 24, 479-489.
-
-    Examples
-    --------
-    >>> test = cox_score([[1.0], [5.0], [2.0], [7.0]], [4.0, 2.0, 3.0, 1.0], [True] * 4)
-    >>> told_of_survival(test, 4).round(4)
-    array([0.8059])
+    O'Quigley, Xu and Stare's measure (2005, Statistics in Medicine 24, 479-489) with the statistic
+    of the score test in place of that of the likelihood ratio.
     """
     d = np.maximum(np.asarray(events, dtype=np.float64), 1.0)
     return np.asarray(np.sqrt(-np.expm1(-test.statistic / d)))
-
-
-def _tested(statistic: Floats, df: Floats) -> TestResult:
-    logs = np.where(df > 0, log_chi2_tail(statistic, np.maximum(df, 1.0)), 0.0)
-    return TestResult(statistic, df, logs)

@@ -5,10 +5,6 @@ differences of two methods' scores, one for each data set. They have a Dirichlet
 of strength s: s more differences at a place z_0, in the region of practical equivalence unless told
 otherwise. Its posterior gives the differences weights w = (w_1, ..., w_n, w_0) of a Dirichlet
 distribution with parameters (1, ..., 1, s).
-
-References: Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014) Proceedings of Machine Learning
-Research 32(2), 1026-1034; Benavoli, Corani, Demsar & Zaffalon (2017) Journal of Machine Learning
-Research 18(77).
 """
 
 from collections.abc import Sequence
@@ -22,7 +18,7 @@ from scipy import integrate, special, stats
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, not_negative, whole_number
 from hetsel.ground.rounding import exceeds, tie_rows
-from hetsel.statistics.comparisons.corrections import ROPE, check_rope, in_three
+from hetsel.statistics.comparisons.corrections import ROPE, check_rope, three_probabilities
 from hetsel.statistics.doors.score_tables import read_numbers
 
 Floats = NDArray[np.float64]
@@ -65,14 +61,15 @@ class BayesianRankTest:
     rope: float
     prior_strength: float
     prior_place: float
-    draws: int
-    standard_errors: Three
+    draws: int = 0
+    standard_errors: Three = (0.0, 0.0, 0.0)
 
     def __str__(self) -> str:
+        answer = three_probabilities(self.left, self.equivalent, self.right, self.rope)
         error = f"\nStandard error of {self.draws} draws: {max(self.standard_errors):.2g} at most"
         return (
             f"{self.test}: {self.n} differences, prior of strength {self.prior_strength:g} at "
-            f"{self.prior_place:g}\n{in_three(self)}{error if self.draws else ''}"
+            f"{self.prior_place:g}\n{answer}{error if self.draws else ''}"
         )
 
 
@@ -150,59 +147,41 @@ def bayesian_signed_rank_tests(
 ) -> list[BayesianRankTest]:
     """Signed-rank tests of several pairs of methods, each as if alone, by weights drawn once.
 
-    The order of the data sets changes nothing, and the methods exchanged exchange left and right:
-    the weights belong to the ascending differences, seen from one of the two methods.
+    `several` has the differences of each pair; they need not be as many. The order of the data sets
+    changes nothing, and the methods exchanged exchange left and right: the weights belong to the
+    ascending differences, seen from one of the two methods.
 
-    Parameters
-    ----------
-    several : sequence of array-like
-        The differences of each pair; they need not be as many.
-    rope, prior_strength, prior_place, draws, seed
-        See :func:`bayesian_signed_rank_test`.
-
-    Returns
-    -------
-    list of BayesianRankTest
-
-    Raises
-    ------
-    TableError
-        As there.
-
-    Examples
-    --------
-    >>> for found in bayesian_signed_rank_tests([[0.02, 0.05, 0.03], [-0.02, -0.03, -0.05]]):
-    ...     print(found.left, found.right)
+    >>> for test in bayesian_signed_rank_tests([[0.02, 0.05, 0.03], [-0.02, -0.03, -0.05]]):
+    ...     print(test.left, test.right)
     0.0 0.96236
     0.96236 0.0
     """
     draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
-    pairs = [_checked(one, rope, prior_strength, prior_place) for one in several]
+    pairs = [_checked(differences, rope, prior_strength, prior_place) for differences in several]
     wins = np.zeros((len(pairs), 3))
     for n in sorted({len(values) for values in pairs}):
         alike = [k for k, values in enumerate(pairs) if len(values) == n]
         seen = [_from_one_side(pairs[k], prior_place) for k in alike]
         counts = _wins([places for places, _ in seen], rope, prior_strength, draws, seed)
-        for k, own, (_, side) in zip(alike, counts, seen, strict=True):
-            wins[k] = own if side > 0 else own[::-1] if side < 0 else (own + own[::-1]) / 2
+        for k, count, (_, side) in zip(alike, counts, seen, strict=True):
+            wins[k] = count if side > 0 else count[::-1] if side < 0 else (count + count[::-1]) / 2
     return [
-        _by_ranks(len(values), own, rope, prior_strength, prior_place, draws)
-        for values, own in zip(pairs, wins, strict=True)
+        _of_wins(len(values), count, rope, prior_strength, prior_place, draws)
+        for values, count in zip(pairs, wins, strict=True)
     ]
 
 
 def _from_one_side(values: Floats, prior_place: float) -> tuple[Floats, int]:
-    """Ascending differences and the prior's place, as one of the two methods sees them.
+    """Ascending differences and the prior's place, as the same one of the two methods sees them.
 
-    It is the same one whichever comes first: 1 if these are the differences as they came, -1 if
-    they are turned, 0 if both see the same.
+    With 1 if these are the differences as they came, -1 if they are turned, 0 if both see the same.
     """
     places = np.append(np.sort(values), prior_place)
     turned = np.append(np.sort(-values), -prior_place)
-    one, other = tie_rows(np.append(places, turned)).reshape(2, -1).tolist()
-    if one == other:
+    ours, theirs = tie_rows(np.append(places, turned)).reshape(2, -1).tolist()
+    if ours == theirs:
         return places, 0
-    return (places, 1) if one > other else (turned, -1)
+    return (places, 1) if ours > theirs else (turned, -1)
 
 
 def _wins(
@@ -223,7 +202,7 @@ def _wins(
     return wins
 
 
-def _by_ranks(
+def _of_wins(
     n: int, wins: Floats, rope: float, strength: float, place: float, draws: int
 ) -> BayesianRankTest:
     left, equivalent, right = (wins / draws).tolist()
@@ -237,7 +216,7 @@ def _by_ranks(
         rope=float(rope),
         prior_strength=float(strength),
         prior_place=float(place),
-        draws=int(draws),
+        draws=draws,
         standard_errors=(float(errors[0]), float(errors[1]), float(errors[2])),
     )
 
@@ -298,50 +277,33 @@ def bayesian_sign_test(
         rope=float(rope),
         prior_strength=float(prior_strength),
         prior_place=float(prior_place),
-        draws=0,
-        standard_errors=(0.0, 0.0, 0.0),
     )
 
 
 def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
-    """Weight of the pairs whose mean lies below, in and above the region of practical equivalence.
+    """Masses (draws, 3) of the pairs whose mean lies below, in and above the region of equivalence.
 
-    sum_ij w_i w_j over the pairs (i, j), i = j among them: quadratic forms of the weights.
-
-    Parameters
-    ----------
-    weights : array, shape (draws, m)
-    places : array, shape (m,)
-    rope : float
-
-    Returns
-    -------
-    array, shape (draws, 3)
-        They add up to the square of the sum of the weights.
-
-    Examples
-    --------
-    >>> walsh_masses(np.array([[1.0, 2.0]]), np.array([-0.02, 0.03]), 0.01)
-    array([[1., 4., 4.]])
+    sum_ij w_i w_j over the pairs (i, j), i = j among them: quadratic forms of the weights (draws,
+    m). They add up to the square of the sum of the weights.
     """
     sums = np.add.outer(places, places)
     size = np.maximum.outer(np.abs(places), np.abs(places))
     left, right = (
-        np.einsum("ij,ij->i", weights @ there.astype(np.float64), weights)
-        for there in (exceeds(-sums, 2 * rope, size), exceeds(sums, 2 * rope, size))
+        np.einsum("ij,ij->i", weights @ beyond.astype(np.float64), weights)
+        for beyond in (exceeds(-sums, 2 * rope, size), exceeds(sums, 2 * rope, size))
     )
     total = weights.sum(axis=1) ** 2
     return np.stack([left, total - left - right, right], axis=1)
 
 
-def _largest(one: float, *others: float) -> float:
+def _largest(shape: float, *others: float) -> float:
     """Probability that the first of three gamma variables is the largest; of shape 0 it is 0."""
-    if one == 0:
+    if shape == 0:
         return 0.0
     shapes = [other for other in others if other > 0]
 
     def below(u: float) -> float:
-        return float(np.prod([special.gammainc(b, special.gammaincinv(one, u)) for b in shapes]))
+        return float(np.prod([special.gammainc(b, special.gammaincinv(shape, u)) for b in shapes]))
 
     return float(integrate.quad(below, 0, 1, epsabs=1e-10, epsrel=1e-10, limit=200)[0])
 

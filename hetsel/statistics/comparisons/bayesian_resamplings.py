@@ -2,9 +2,6 @@
 
 Notation as in :mod:`hetsel.statistics.comparisons.corrections`: z_1, ..., z_K are the
 differences of two methods' scores over K resamplings of the rows.
-
-References: Corani & Benavoli (2015) Machine Learning 100, 285-304; Benavoli, Corani, Demsar &
-Zaffalon (2017) Journal of Machine Learning Research 18(77).
 """
 
 from dataclasses import dataclass
@@ -13,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from hetsel.ground.rounding import exceeds
-from hetsel.statistics.comparisons.corrections import ROPE, check_rope, in_three
+from hetsel.statistics.comparisons.corrections import ROPE, check_rope, three_probabilities
 from hetsel.statistics.comparisons.resampled_means import Correction, resampled_t_test
 
 
@@ -49,9 +46,10 @@ class BayesianTTest:
     test_share: float
 
     def __str__(self) -> str:
+        answer = three_probabilities(self.left, self.equivalent, self.right, self.rope)
         return (
             f"Bayesian correlated t-test ({self.correction}): mean difference {self.mean:.4g}\n"
-            f"{in_three(self)}"
+            f"{answer}"
         )
 
 

@@ -7,7 +7,6 @@ the same digits.
 from collections.abc import Sequence
 from itertools import count
 from math import inf
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,61 +17,40 @@ from hetsel.ground.parameters import between_0_and_1, is_number
 
 def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
     """Holm's correction of p-values; one that is NaN stays so and counts for nothing."""
-    found = np.array(pvalues, dtype=np.float64)
-    there = np.flatnonzero(~np.isnan(found))
-    order = there[np.argsort(found[there], kind="stable")]
+    corrected = np.array(pvalues, dtype=np.float64)
+    order = np.argsort(corrected, kind="stable")[: (~np.isnan(corrected)).sum()]  # NaN is last
     times = np.arange(len(order), 0, -1)
-    found[order] = np.minimum(np.maximum.accumulate(found[order] * times), 1.0)
-    return found
+    corrected[order] = np.minimum(np.maximum.accumulate(corrected[order] * times), 1.0)
+    return corrected
 
 
 def level_of_families(
-    families: Sequence[ArrayLike], least: Sequence[float] | None = None, *, alpha: float = 0.05
+    families: Sequence[ArrayLike], least: Sequence[float], *, alpha: float = 0.05
 ) -> float:
     """The level of each family of tests, so that all families together hold alpha.
 
     Holm's procedure with families in place of hypotheses: m families have the level alpha / m each,
     and one that rejects all that it tests hands its level on to the others. As by Tarone, families
     that cannot reject at alpha / m do not count: m is the least number such that no more than m of
-    those left can.
+    those left can. A family's p-values are corrected within it; one without any is none. `least`
+    has the smallest p-value that each can have, whatever the scores.
 
-    Parameters
-    ----------
-    families : sequence of array-like
-        The p-values of each family, corrected within it, as Holm's are. One without any is none.
-    least : sequence of float, optional
-        The smallest p-value that each can have, whatever the scores; 0 where it is not given.
-    alpha : float
-        Level over all families together.
-
-    Returns
-    -------
-    float
-        What is rejected in every family is what its p-values say at this level.
-
-    References
-    ----------
     Holm (1979) Scandinavian Journal of Statistics 6, 65-70; Tarone (1990) Biometrics 46, 515-522;
     handing on by families: Bretz, Maurer, Brannath & Posch (2009) Statistics in Medicine 28,
     586-604.
 
-    Examples
-    --------
-    >>> level_of_families([[0.2], [0.3]]), level_of_families([[0.001, 0.02], [0.3]])
+    >>> level_of_families([[0.2], [0.3]], [0, 0]), level_of_families([[0.07], [0.3]], [0.06, 0])
     (0.025, 0.05)
-    >>> level_of_families([[0.07], [0.3]], [0.06, 0.0])
-    0.05
     """
     alpha = between_0_and_1("alpha", alpha)
-    bounds = [0.0] * len(families) if least is None else least
     left = [
         (float(np.max(family)), bound)
-        for family, bound in zip(families, bounds, strict=True)
+        for family, bound in zip(families, least, strict=True)
         if np.size(family)
     ]
     while True:
         m = next(m for m in count(1) if sum(bound <= alpha / m for _, bound in left) <= m)
-        kept = [one for one in left if one[0] > alpha / m]
+        kept = [(largest, bound) for largest, bound in left if largest > alpha / m]
         if len(kept) == len(left):
             return alpha / m
         left = kept
@@ -84,34 +62,16 @@ def level_of_families(
 ROPE = 0.01  # the 1 % of Benavoli et al. (2017), for scores between 0 and 1
 
 
-class Compared(Protocol):
-    """What a Bayesian comparison of two methods answers."""
-
-    @property
-    def left(self) -> float: ...
-    @property
-    def equivalent(self) -> float: ...
-    @property
-    def right(self) -> float: ...
-    @property
-    def rope(self) -> float: ...
-
-
-def in_three(found: Compared) -> str:
-    """The three probabilities in words."""
+def three_probabilities(left: float, equivalent: float, right: float, rope: float) -> str:
+    """The answer of a Bayesian comparison in words."""
     return (
-        f"P(below -{found.rope:g}) = {found.left:.3g}, P(within {found.rope:g}) = "
-        f"{found.equivalent:.3g}, P(above {found.rope:g}) = {found.right:.3g}"
+        f"P(below -{rope:g}) = {left:.3g}, P(within {rope:g}) = {equivalent:.3g}, "
+        f"P(above {rope:g}) = {right:.3g}"
     )
 
 
 def check_rope(rope: float) -> None:
-    """Refuse a largest negligible difference that is none.
-
-    Raises
-    ------
-    TableError
-    """
+    """Refuse a largest negligible difference that is none."""
     if not is_number(rope) or not 0 <= rope < inf:
         raise TableError(
             "rope, the largest difference that is practically none, must be 0 or larger. "

@@ -1,6 +1,6 @@
 """Sizes chosen on one half of the resamplings and judged on the other.
 
-Notation as in `resampled`: K resamplings of one data set, numbered. One half are the resamplings of
+Notation as in `resampled_means`: K resamplings of one data set, numbered. One half are those of
 even number, the other those of odd number.
 
 What this does and what it does not do. A mean at the size where it is largest is too large, and

@@ -3,8 +3,7 @@
 Notation. N blocks (data sets, or sizes of data sets) and k methods; r_bj is the rank of method j in
 block b, R_j its mean over the blocks. Rank 1 is best, ties get their average rank, and scores that
 differ by rounding alone are ties (:mod:`hetsel.ground.rounding` says which). Whether larger scores
-are better is said once, where the scores come in. Pairs of methods are compared in `pairs`, means
-over resamplings in `resampled`.
+are better is said once, where the scores come in.
 
 Friedman's test and permutations are scipy's. Ours is what scipy and statsmodels lack: Iman and
 Davenport's F, the statistics without the correction for ties, and the tests of two methods and of
@@ -108,7 +107,7 @@ class FriedmanResult:
         def spread(*methods: Floats, axis: int) -> Floats:
             return np.asarray(sum(method.sum(axis=axis) ** 2 for method in methods))
 
-        found = stats.permutation_test(
+        test = stats.permutation_test(
             tuple(doubled.T),
             spread,
             permutation_type="samples",
@@ -118,7 +117,7 @@ class FriedmanResult:
             alternative="greater",
             random_state=seed,
         )
-        return float(found.pvalue)
+        return float(test.pvalue)
 
     def frame(self) -> pd.DataFrame:
         """One row per method, best first: `mean_rank`."""
@@ -291,7 +290,7 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
             f"size {size}, method {method}."
         )
     by_size = friedman(table, larger_is_better=larger_is_better)
-    means = mean_ranks_by(table, "dataset", larger_is_better=larger_is_better)
+    means = mean_ranks_by_dataset(table, larger_is_better=larger_is_better)
     return BothFriedman(by_size, friedman(means, larger_is_better=False))
 
 
@@ -308,29 +307,15 @@ def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd
     return pd.DataFrame(ranks, index=table.index, columns=table.columns)
 
 
-def mean_ranks_by(
-    table: pd.DataFrame, level: str, *, larger_is_better: bool = True
-) -> pd.DataFrame:
-    """Ranks of the methods (columns) in each block (rows), averaged over the blocks of a level.
+def mean_ranks_by_dataset(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
+    """Ranks of the methods (columns) in the blocks (rows), averaged over each data set.
 
-    Parameters
-    ----------
-    table : DataFrame of shape (blocks, methods)
-        Scores; the index has a level of that name.
-    level : str
-        What is one row of the result: "dataset".
-    larger_is_better : bool
-        Whether the largest score of a block gets rank 1.
-
-    Returns
-    -------
-    DataFrame of shape (values of the level, methods)
-        In the order in which they come first.
+    That is the level "dataset" of the index; the data sets come in the order of their first rows.
     """
     if table.empty:
         return table
     ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
-    return ranks.groupby(level=level, sort=False).mean()
+    return ranks.groupby(level="dataset", sort=False).mean()
 
 
 def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
@@ -353,8 +338,8 @@ def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
         wins = np.sign(ranks[:, 1] - ranks[:, 0])
         statistic = float(wins.sum() ** 2 / np.abs(wins).sum())
         return statistic, float(stats.chi2.sf(statistic, 1))
-    found = stats.friedmanchisquare(*ranks.T)
-    return float(found.statistic), float(found.pvalue)
+    test = stats.friedmanchisquare(*ranks.T)
+    return float(test.statistic), float(test.pvalue)
 
 
 def _iman_davenport(statistic: float, n: int, k: int) -> float:

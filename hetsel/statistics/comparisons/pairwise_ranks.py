@@ -1,20 +1,23 @@
 """Comparison of all pairs of methods by ranks: Nemenyi, Wilcoxon with Holm, and the groups.
 
-Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. Wilcoxon's test is in
-`signed_rank`, the range of normals is scipy's. Ours are the groups, which scipy lacks, and p-values
-of the range below 1e-6, where scipy's 1 - cdf has lost its digits.
+Notation as in `friedman`: N blocks, k methods, R_j the mean rank of method j. The range of normals
+is scipy's, and so is Wilcoxon's test of ranks 1, ..., n. Ours are what scipy and R lack: the
+groups, Wilcoxon's exact p-values with ties, and p-values of the range below 1e-6, where scipy's
+1 - cdf has lost its digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, is_dataclass
+from itertools import combinations
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+from scipy.spatial.distance import squareform
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import between_0_and_1
@@ -26,7 +29,6 @@ from hetsel.statistics.comparisons.friedman import (
     block_ranks,
     friedman,
 )
-from hetsel.statistics.comparisons.signed_rank import least_signed_rank_pvalue, signed_rank_pvalue
 from hetsel.statistics.doors.score_tables import read_scores
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ Floats = NDArray[np.float64]
 Groups = list[tuple[str, ...]]
 Tested = TypeVar("Tested")
 
+EXACT_BELOW = 50  # differences other than 0: up to here the distribution is counted, as in R
 FAR = 1e-6  # scipy knows the tail of the range to some 1e-15, whatever its size
 
 
@@ -162,9 +165,8 @@ def nemenyi(
     n, k = result.ranks.shape
     distance = critical_difference(k, n, alpha=alpha)
     apart = np.abs(result.mean_ranks[:, None] - result.mean_ranks)
-    i, j = np.triu_indices(k, 1)
-    pvalues = np.ones((k, k))
-    pvalues[i, j] = pvalues[j, i] = range_tail(apart[i, j] * sqrt(12 * n / (k * (k + 1))), k)
+    scale = sqrt(12 * n / (k * (k + 1)))
+    pvalues = squareform(range_tail(apart[np.triu_indices(k, 1)] * scale, k)) + np.eye(k)
     return Pairs(
         test="Nemenyi",
         names=result.names,
@@ -176,65 +178,23 @@ def nemenyi(
         groups=groups(result.names, result.mean_ranks, apart >= distance),
         critical_difference=distance,
         uncorrected=np.full((k, k), np.nan),
-        least=float(range_tail((k - 1) * sqrt(12 * n / (k * (k + 1))), k)),
+        least=float(range_tail((k - 1) * scale, k)),
     )
 
 
 def critical_difference(k: int, n_blocks: int, *, alpha: float = 0.05) -> float:
-    """Nemenyi's critical difference of mean ranks.
+    """Nemenyi's critical difference of mean ranks of k methods over N blocks.
 
     CD = q sqrt(k (k + 1) / (6 N)), q the upper alpha quantile of the range of k standard normals
-    divided by sqrt(2).
-
-    Parameters
-    ----------
-    k, n_blocks : int
-        Number of methods and of blocks, 2 or more.
-    alpha : float
-        Level of significance, over all pairs together.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Demsar (2006) Journal of Machine Learning Research 7, section 3.2.2.
-
-    Examples
-    --------
-    >>> round(critical_difference(5, 7), 3)
-    2.305
+    divided by sqrt(2): Demsar (2006) Journal of Machine Learning Research 7, section 3.2.2.
     """
     alpha = between_0_and_1("alpha", alpha)
-    if k < 2 or n_blocks < 2:
-        raise TableError(
-            f"a comparison needs 2 blocks and 2 methods or more. Got {n_blocks} blocks, "
-            f"{k} methods."
-        )
     quantile = float(stats.studentized_range.ppf(1 - alpha, k, np.inf)) / sqrt(2)
     return quantile * sqrt(k * (k + 1) / (6 * n_blocks))
 
 
 def range_tail(q: ArrayLike, k: int) -> Floats:
-    """Upper tail P(range > q) of the range of k standard normals, to full relative accuracy.
-
-    Parameters
-    ----------
-    q : array-like
-        Ranges, 0 or larger.
-    k : int
-        Number of normals, 2 or larger.
-
-    Returns
-    -------
-    array, of the shape of q
-
-    Examples
-    --------
-    >>> print([f"{p:.4g}" for p in range_tail([0, 3.857656, 20], 5)])
-    ['1', '0.05', '2.088e-44']
-    """
+    """P(range > q) of the range of k standard normals, shaped as q, to full relative accuracy."""
     ranges = np.asarray(q, dtype=np.float64)
     tail = np.array(stats.studentized_range.sf(ranges, k, np.inf))
     far = tail < FAR
@@ -246,11 +206,8 @@ def far_range_tail(q: Floats, k: int) -> Floats:
     """:func:`range_tail` where scipy's is 1 minus a number near 1: ours, by the trapezoidal rule.
 
     P(range > q) = k integral phi(z) (U(z)^(k - 1) - (U(z) - U(z + q))^(k - 1)) dz over the least of
-    the k, U the upper tail of the normal distribution. The rule converges exponentially here.
-
-    References
-    ----------
-    Pearson & Hartley (1942) Biometrika 32, 301-310.
+    the k, U the upper tail of the normal distribution: Pearson & Hartley (1942) Biometrika 32,
+    301-310. The rule converges exponentially here.
     """
     ranges = q[..., None]
     z = np.linspace(-10 - ranges / 2, 10 + 0 * ranges, 2001, axis=-1)[..., 0, :]
@@ -274,7 +231,7 @@ def wilcoxon_holm(
 
     A pair's test knows nothing of the other methods, which Nemenyi's mean ranks do. Its p-value is
     exact with fewer than 50 differences that are not 0, ties or not; see
-    :func:`hetsel.statistics.comparisons.signed_rank.signed_rank_pvalue`. p = 1 where two methods
+    :func:`hetsel.statistics.comparisons.pairwise_ranks.signed_rank_pvalue`. p = 1 where two methods
     agree in every block. N blocks allow no p-value below 2 / 2^N, and Holm multiplies the smallest
     by the number of pairs: of 5 methods on 6 blocks none is below 10 * 2 / 64 = 0.31, which is
     `least`.
@@ -317,12 +274,8 @@ def wilcoxon_holm(
     values, labels = read_scores(scores, names)
     mean_ranks = block_ranks(values, larger_is_better).mean(axis=0)
     n, k = values.shape
-    i, j = np.triu_indices(k, 1)
-    pvalues = [pair_pvalue(values[:, a], values[:, b]) for a, b in zip(i, j, strict=True)]
-    corrected = holm(pvalues)
-    alone, together = np.ones((k, k)), np.ones((k, k))
-    alone[i, j] = alone[j, i] = pvalues
-    together[i, j] = together[j, i] = corrected
+    alone = [pair_pvalue(values[:, a], values[:, b]) for a, b in combinations(range(k), 2)]
+    together = squareform(holm(alone)) + np.eye(k)
     return Pairs(
         test="Wilcoxon with Holm's correction",
         names=labels,
@@ -333,34 +286,19 @@ def wilcoxon_holm(
         differs=together <= alpha,
         groups=groups(labels, mean_ranks, together <= alpha),
         critical_difference=float("nan"),
-        uncorrected=alone,
-        least=min(1.0, len(pvalues) * least_signed_rank_pvalue(n)),
+        uncorrected=squareform(alone) + np.eye(k),
+        least=min(1.0, len(alone) * least_signed_rank_pvalue(n)),
     )
 
 
 def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_]) -> Groups:
     """The largest sets of methods of which no two differ: the bars of a diagram.
 
-    They are the maximal cliques, of two methods or more, of the graph of pairs that do not differ.
+    They are the maximal cliques, of two methods or more, of the graph of pairs that do not differ
+    (Bron & Kerbosch 1973, Communications of the ACM 16, 575-577). `differs` (k, k) is symmetric;
+    its diagonal is not looked at. Each group comes from best to worst, the groups by their best,
+    then next best, ... methods.
 
-    Parameters
-    ----------
-    names : sequence of str, length k
-    mean_ranks : array, shape (k,)
-    differs : array of bool, shape (k, k)
-        Symmetric; the diagonal is not looked at.
-
-    Returns
-    -------
-    list of tuple of str
-        Each group from best to worst; the groups by their best, then next best, ... methods.
-
-    References
-    ----------
-    Bron & Kerbosch (1973) Communications of the ACM 16, 575-577.
-
-    Examples
-    --------
     >>> apart = np.abs(np.subtract.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]))
     >>> groups(["a", "b", "c"], np.array([1.0, 2.0, 3.0]), apart > 1.5)
     [('a', 'b'), ('b', 'c')]
@@ -370,11 +308,11 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
         {int(b) for b in np.flatnonzero(~row) if b != a}
         for a, row in enumerate(differs[np.ix_(order, order)])
     ]
-    found: list[tuple[int, ...]] = []
+    cliques: list[tuple[int, ...]] = []
 
     def grow(clique: tuple[int, ...], candidates: set[int], done: set[int]) -> None:
         if not candidates and not done and len(clique) > 1:
-            found.append(clique)
+            cliques.append(clique)
         if not candidates:
             return
         pivot = max(candidates | done, key=lambda a: len(candidates & alike[a]))
@@ -384,41 +322,81 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
             done = done | {a}
 
     grow((), set(range(len(order))), set())
-    cliques = sorted(tuple(sorted(clique)) for clique in found)
-    return [tuple(names[order[a]] for a in clique) for clique in cliques]
+    ascending = sorted(tuple(sorted(clique)) for clique in cliques)
+    return [tuple(names[order[a]] for a in clique) for clique in ascending]
 
 
-def pair_pvalue(one: Floats, other: Floats) -> float:
+def pair_pvalue(first: Floats, second: Floats) -> float:
     """Two-sided p-value of Wilcoxon's signed-rank test of the scores (N,) of two methods."""
-    differences = one - other
+    differences = first - second
     # what two scores differ by rounding is no difference, however the others differ
-    differences[np.diff(tie_rows(np.stack([one, other], axis=1)))[:, 0] == 0] = 0.0
-    return signed_rank_pvalue(differences, np.maximum(np.abs(one), np.abs(other)))
+    differences[np.diff(tie_rows(np.stack([first, second], axis=1)))[:, 0] == 0] = 0.0
+    return signed_rank_pvalue(differences, np.maximum(np.abs(first), np.abs(second)))
 
 
 def tested(
-    given: Any,
+    result: Any,
     kind: type[Tested],
     test: Callable[..., Tested],
     names: Sequence[str] | None,
     larger_is_better: bool | None,
 ) -> Tested:
-    """A test of all methods as it is, or that of scores.
-
-    Raises
-    ------
-    TableError
-        It is another test, or it is one and has names and a direction already.
-    """
-    if isinstance(given, kind):
+    """The test of all methods that `result` is, or that of the scores that it is."""
+    if isinstance(result, kind):
         if names is not None or larger_is_better is not None:
             raise TableError(
                 f"names and larger_is_better are those of the {kind.__name__}: give them to its "
                 "test, or give the scores."
             )
-        return given
-    if is_dataclass(given) and not isinstance(given, type):
+        return result
+    if is_dataclass(result) and not isinstance(result, type):
         raise TableError(
-            f"result must be a {kind.__name__}, or scores. Got a {type(given).__name__}."
+            f"result must be a {kind.__name__}, or scores. Got a {type(result).__name__}."
         )
-    return test(scores=given, names=names, larger_is_better=larger_is_better is not False)
+    return test(scores=result, names=names, larger_is_better=larger_is_better is not False)
+
+
+def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) -> float:
+    """Two-sided p-value of Wilcoxon's signed-rank test of differences (n,).
+
+    Differences of 0 are left out; tied absolute differences share their average rank. With fewer
+    than 50 differences left the p-value is exact given the zeros and ties: all 2^n signs are
+    equally likely, and W is the sum of the ranks with a plus. Otherwise it is of the normal
+    approximation with its corrections for ties and continuity, as in R's wilcox.test. 1 where no
+    difference is left. Differences that differ by rounding alone tie; `size` (n,) is that of the
+    scores, whose rounding they have, by default that of the largest difference.
+
+    Wilcoxon (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software
+    Newsletter 12, 10-17 (the count with ties).
+
+    >>> signed_rank_pvalue([1, 1, 0, 2, 2, -1])  # W- = 2 of 15: ranks 2, 2, 2, 4.5, 4.5
+    0.25
+    """
+    apart = np.asarray(differences, dtype=np.float64)
+    size = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)
+    lengths = tie_rows(np.append(0.0, np.abs(apart)), np.append(0.0, size))[1:]
+    kept = np.copysign(lengths, apart)[lengths > 0]
+    if not len(kept):
+        return 1.0
+    if len(kept) >= EXACT_BELOW:
+        return float(min(stats.wilcoxon(kept, correction=True, method="approx").pvalue, 1.0))
+    if len(np.unique(np.abs(kept))) == len(kept):
+        return float(stats.wilcoxon(kept, method="exact").pvalue)
+    return _counted(kept)
+
+
+def least_signed_rank_pvalue(n: int) -> float:
+    """The smallest two-sided p-value of n differences, 2 / 2^n: all of them have one sign."""
+    return 2.0 ** (1 - n)
+
+
+def _counted(differences: NDArray[np.float64]) -> float:
+    """The p-value by the number of signs for each sum of ranks; counts up to 2^49 are exact."""
+    ranks = np.rint(2 * stats.rankdata(np.abs(differences))).astype(np.int64)  # average ranks: x.5
+    counts = np.zeros(int(ranks.sum()) + 1, dtype=np.int64)
+    counts[0] = 1
+    for rank in ranks:
+        counts[rank:] = counts[rank:] + counts[: len(counts) - rank]
+    plus = int(ranks[differences > 0].sum())
+    tail = counts[: min(plus, int(ranks.sum()) - plus) + 1].sum()
+    return min(1.0, 2 * int(tail) / 2 ** len(ranks))

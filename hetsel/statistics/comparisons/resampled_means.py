@@ -22,8 +22,7 @@ v = s^2 (1/K + r/(1 - r)), with r for the correlation of two scores:
     a tenth of the rows tested, tests at 0.05 against chance and of two classifiers reject in up to
     4 %, with the correction of Nadeau and Bengio in up to 9 %.
 
-References: Nadeau & Bengio (2003) Machine Learning 52, 239-281. Parted pairs: hetsel; measured in
-tests/campaigns/noise_resamplings.py.
+Parted pairs are hetsel's own; measured in tests/campaigns/noise_resamplings.py.
 """
 
 from __future__ import annotations
@@ -131,8 +130,7 @@ def resampled_t_test(
     Paired resampled t-test (nadeau-bengio): mean difference 0.03333, t(2) = 3.273, p = 0.082
     """
     values = _checked(differences, 1, "differences must be one number per resampling")
-    values, power = _near_one(values)
-    mean, error = _mean_and_error(values, test_share, correction)
+    mean, error, power = _mean_and_error(values, test_share, correction)
     flat = copysign(inf, mean) if mean else 0.0
     statistic = mean / error if error > 0 else flat
     df = len(values) - 1
@@ -217,8 +215,7 @@ def resampled_interval(
     0.8, 95 % interval 0.6701 to 0.9299 (naive, 4 resamplings)
     """
     values = _checked(scores, 1, "scores must be one number per resampling")
-    values, power = _near_one(values)
-    mean, error = _mean_and_error(values, test_share, correction)
+    mean, error, power = _mean_and_error(values, test_share, correction)
     mean, error = float(np.ldexp(mean, power)), float(np.ldexp(error, power))
     reach = error * float(_quantile(level, len(values)))
     return ResampledInterval(
@@ -341,26 +338,11 @@ def half_widths(
     test_share: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Floats:
-    """Half the widths t sqrt(v) of many intervals at once; see :func:`resampled_interval`.
+    """Half the widths t sqrt(v) (m,) of intervals of means of K scores; NaN where K is below 2.
 
-    Parameters
-    ----------
-    deviations : array-like, shape (m,)
-        Standard deviations s of the scores, denominator K - 1.
-    counts : array-like, shape (m,)
-        Numbers K of resamplings.
-    test_share : float or array-like of shape (m,), optional
-        Share of the rows in the test set, for the correction of Nadeau and Bengio; None is naive.
-    level : float
-        Level of the intervals.
+    `deviations` are those of the scores, denominator K - 1; `test_share` is for the correction of
+    Nadeau and Bengio, None is naive. See :func:`resampled_interval`.
 
-    Returns
-    -------
-    ndarray, shape (m,)
-        NaN where K is below 2.
-
-    Examples
-    --------
     >>> half_widths([0.1, 0.1], [1, 200]).round(4)
     array([   nan, 0.0139])
     """
@@ -373,23 +355,19 @@ def half_widths(
     return np.where(count > 1, reach * np.asarray(deviations, dtype=np.float64), np.nan)
 
 
-def _near_one(values: Floats) -> tuple[Floats, int]:
-    """Values divided by a power of two, and its exponent: squares of 1e-320 or 1e200 are numbers.
+def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float, int]:
+    """m and sqrt(v) of values divided by a power of two, and its exponent.
 
-    No bit of a mantissa changes.
+    So squares of 1e-320 or 1e200 are numbers; no bit of a mantissa changes.
     """
-    power = int(np.frexp(np.abs(values).max())[1])
-    return np.ldexp(values, -power), power
-
-
-def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float]:
-    """m and sqrt(v)."""
     if not is_number(test_share):
         raise TableError(f"test_share must be a number above 0 and below 1. Got {test_share!r:.60}")
     factor = float(_factor(len(values), test_share, correction))
+    power = int(np.frexp(np.abs(values).max())[1])
+    values = np.ldexp(values, -power)
     if np.ptp(tie_rows(values)) == 0:  # a computed variance is off 0 by rounding
-        return float(values[0]), 0.0
-    return float(values.mean()), sqrt(factor * float(values.var(ddof=1)))
+        return float(values[0]), 0.0, power
+    return float(values.mean()), sqrt(factor * float(values.var(ddof=1))), power
 
 
 def _factor(counts: ArrayLike, test_share: ArrayLike, correction: str) -> Floats:

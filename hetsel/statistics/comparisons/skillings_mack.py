@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
+from scipy.spatial.distance import squareform
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import between_0_and_1, whole_number
@@ -126,20 +127,20 @@ class SkillingsMackResult:
         0.1944
         """
         draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
-        whole = prod(factorial(int(count)) for count in (~np.isnan(self.ranks)).sum(axis=1))
-        rng = np.random.default_rng(seed) if whole > draws else None
+        known = ~np.isnan(self.ranks)
+        orders = prod(factorial(int(count)) for count in known.sum(axis=1))
+        rng = np.random.default_rng(seed) if orders > draws else None
         sums = np.zeros((draws if rng else 1, len(self.names)))
-        for row, there in zip(_adjusted(self.ranks), ~np.isnan(self.ranks), strict=True):
+        for row, there in zip(_adjusted(self.ranks), known, strict=True):
             if rng:
-                own = np.tile(row[there], (draws, 1))
-                sums[:, there] += rng.permuted(own, axis=1)
+                sums[:, there] += rng.permuted(np.tile(row[there], (draws, 1)), axis=1)
             else:
-                own = np.zeros((factorial(int(there.sum())), len(self.names)))
-                own[:, there] = list(permutations(row[there]))
-                sums = (sums[:, None] + own).reshape(-1, len(self.names))
-        found = ((sums @ _inverse(self.covariance)) * sums).sum(axis=1)
-        far = int(reaches(found, self.statistic).sum())
-        return (far + 1) / (draws + 1) if rng else far / whole
+                permuted = np.zeros((factorial(int(there.sum())), len(self.names)))
+                permuted[:, there] = list(permutations(row[there]))
+                sums = (sums[:, None] + permuted).reshape(-1, len(self.names))
+        statistics = ((sums @ _inverse(self.covariance)) * sums).sum(axis=1)
+        far = int(reaches(statistics, self.statistic).sum())
+        return (far + 1) / (draws + 1) if rng else far / orders
 
     def frame(self) -> pd.DataFrame:
         """One row per method, best first: `mean_rank`, `adjusted_sum` and number of `blocks`."""
@@ -223,7 +224,8 @@ def skillings_mack(
         )
     ranks = block_ranks(values[kept], larger_is_better)
     sums = _adjusted(ranks).sum(axis=0)
-    covariance = _covariance(there[kept])
+    both = _shared(there[kept])
+    covariance = np.diag(both.sum(axis=1)) - both
     effects = _inverse(covariance) @ sums
     k = len(labels)
     statistic = max(0.0, float(sums @ effects))
@@ -287,8 +289,7 @@ def nemenyi_with_gaps(
     contrasts = inverse[i] - inverse[j]
     deviations = np.sqrt(contrasts[np.arange(len(i)), i] - contrasts[np.arange(len(i)), j])
     apart = np.abs(contrasts @ result.adjusted_sums) / deviations
-    pvalues = np.ones((k, k))
-    pvalues[i, j] = pvalues[j, i] = range_tail(sqrt(2) * apart, k)
+    pvalues = squareform(range_tail(sqrt(2) * apart, k)) + np.eye(k)
     differs = pvalues <= alpha
     return Pairs(
         test="Nemenyi with gaps",
@@ -306,20 +307,10 @@ def nemenyi_with_gaps(
 
 
 def separate_parts(there: NDArray[np.bool_]) -> list[list[int]]:
-    """Methods that a chain of shared blocks connects, part by part.
+    """Methods by their places that a chain of shared blocks connects, part by part.
 
-    Parameters
-    ----------
-    there : array of bool, shape (N, k)
-        Whether a block has a method.
+    `there` (N, k) says whether a block has a method.
 
-    Returns
-    -------
-    list of list of int
-        Places of the methods.
-
-    Examples
-    --------
     >>> separate_parts(np.array([[True, True, False, False], [False, True, True, False]]))
     [[0, 1, 2], [3]]
     """
@@ -332,11 +323,6 @@ def _shared(there: NDArray[np.bool_]) -> Floats:
     both = there.T.astype(np.float64) @ there
     np.fill_diagonal(both, 0)
     return np.asarray(both)
-
-
-def _covariance(there: NDArray[np.bool_]) -> Floats:
-    both = _shared(there)
-    return np.asarray(np.diag(both.sum(axis=1)) - both)
 
 
 def _inverse(covariance: Floats) -> Floats:

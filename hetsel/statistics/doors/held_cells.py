@@ -22,23 +22,8 @@ EXACT = 2.0**53  # whole numbers up to it are doubles
 def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
     """A table of any library, a dict of columns, records, rows or an array as cells (n, k).
 
-    Parameters
-    ----------
-    data : Any
-    what : str
-        What an error calls it.
-
-    Returns
-    -------
-    cells : ndarray
-        Of two dimensions for a frame, a dict or rows of one length; an array stays of its own.
-    names : tuple of str, or None
-        Those of the columns, where the container has them.
-
-    Raises
-    ------
-    TableError
-        Names that are not unique, columns or rows of different lengths, a lazy or a sparse table.
+    An array stays of its own dimensions. With the names of the columns, where the container has
+    them; errors call the table `what`.
     """
     data = _as_frame(data, what)
     if isinstance(data, np.ndarray):
@@ -52,13 +37,7 @@ def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
 
 
 def list_cells(values: Any, what: str) -> Cells:
-    """A series of any library, an array or anything that lists cells as an array.
-
-    Raises
-    ------
-    TableError
-        No such thing.
-    """
+    """A series of any library, an array or anything that lists cells as an array."""
     if isinstance(values, np.ndarray):
         return _array_cells(values)
     if hasattr(values, "to_pylist"):  # an array of Arrow
@@ -73,44 +52,35 @@ def list_cells(values: Any, what: str) -> Cells:
         return _series_cells(series)
     if isinstance(values, Mapping):
         values = list(values.values())
-    elif isinstance(values, Iterable) and not isinstance(values, str | bytes):
-        values = values if hasattr(values, "__array__") else list(values)
+    elif holds_cells(values) and not hasattr(values, "__array__"):
+        values = list(values)
     if isinstance(values, list) and any(value is np.ma.masked for value in values):
         values = [None if value is np.ma.masked else value for value in values]
     return _plain_array(values, what)
 
 
 def floats_of(cells: Cells) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Cells as numbers, NaN where one is missing, and where one is no number (text, a date).
-
-    Raises
-    ------
-    TableError
-        Whole numbers beyond 2^53 whose last digits no double keeps.
-    """
+    """Cells as numbers, NaN where one is missing, and where one is no number (text, a date)."""
     if cells.dtype.kind in "biuf":
-        found = cells.astype(np.float64)
+        numbers, wrong = cells.astype(np.float64), np.zeros(cells.shape, dtype=np.bool_)
         if cells.dtype.kind in "iu":
-            _refuse_lost_digits(cells, found)
-        return found, np.zeros(cells.shape, dtype=np.bool_)
-    if cells.dtype.kind != "O":
-        return np.full(cells.shape, np.nan), np.ones(cells.shape, dtype=np.bool_)
-    found = np.full(cells.shape, np.nan)
-    wrong = np.zeros(cells.shape, dtype=np.bool_)
-    for place, cell in np.ndenumerate(cells):
-        if is_number(cell):
-            found[place] = float(cell)
-        else:
-            wrong[place] = not is_missing(cell)
-    whole = np.array([isinstance(cell, int) for cell in cells.flat], dtype=np.bool_)
-    _refuse_lost_digits(cells.ravel()[whole], found.ravel()[whole])
-    return found, wrong
+            _refuse_lost_digits(cells, numbers)
+        return numbers, wrong
+    numbers, wrong = np.full(cells.shape, np.nan), np.ones(cells.shape, dtype=np.bool_)
+    if cells.dtype.kind == "O":
+        for place, cell in np.ndenumerate(cells):
+            wrong[place] = not (is_number(cell) or is_missing(cell))
+            if is_number(cell):
+                numbers[place] = float(cell)
+        whole = np.array([isinstance(cell, int) for cell in cells.flat], dtype=np.bool_)
+        _refuse_lost_digits(cells.ravel()[whole], numbers.ravel()[whole])
+    return numbers, wrong
 
 
-def _refuse_lost_digits(cells: Cells, found: NDArray[np.float64]) -> None:
-    for place in np.argwhere(np.abs(found) > EXACT):
+def _refuse_lost_digits(cells: Cells, numbers: NDArray[np.float64]) -> None:
+    for place in np.argwhere(np.abs(numbers) > EXACT):
         cell = int(cells[tuple(place)])
-        if cell != int(found[tuple(place)]):
+        if cell != int(numbers[tuple(place)]):
             raise TableError(
                 f"whole numbers beyond 2^53 lose their last digits. Got {cell}: subtract a number "
                 "from all"
@@ -131,6 +101,11 @@ def is_missing(cell: object) -> bool:
     if isinstance(cell, float):
         return cell != cell
     return type(cell).__name__ in ("NAType", "NaTType")  # of pandas, without pandas
+
+
+def holds_cells(values: object) -> bool:
+    """Whether it can be iterated over, and is no text."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes)
 
 
 def is_text(cells: Cells) -> bool:
@@ -174,13 +149,13 @@ def _narwhals(data: Any, what: str) -> Any:
     import narwhals as nw
 
     try:
-        found = nw.from_native(data, pass_through=True, allow_series=True)
+        held = nw.from_native(data, pass_through=True, allow_series=True)
     except nw.exceptions.DuplicateError as reason:
         said = str(reason).splitlines()[-1].strip("- ")
         raise TableError(f"{what}: names of columns must be unique. Got {said}") from None
-    if isinstance(found, nw.LazyFrame):
+    if isinstance(held, nw.LazyFrame):
         raise _lazy(data, what)
-    return found
+    return held
 
 
 def _lazy(data: Any, what: str) -> TableError:
@@ -199,8 +174,8 @@ def _series_cells(series: Any) -> Cells:
     if dtype.is_numeric() and not isinstance(dtype, nw.Int128 | nw.UInt128):
         if series.null_count():
             series = series.cast(nw.Float64)
-        found = np.asarray(series.to_numpy())
-        return found if found.dtype.kind != "O" else floats_of(found)[0]
+        numbers = np.asarray(series.to_numpy())
+        return numbers if numbers.dtype.kind != "O" else floats_of(numbers)[0]
     return _objects(series.to_list())
 
 
@@ -213,30 +188,22 @@ def _array_cells(array: Cells) -> Cells:
         return np.asarray(array.data)
     if array.dtype.kind in "iuf":
         return np.where(hidden, np.nan, array.data.astype(np.float64))
-    found = array.data.astype(object)
-    found[hidden] = None
-    return found
+    cells = array.data.astype(object)
+    cells[hidden] = None
+    return cells
 
 
 def _row_cells(data: Any, what: str) -> Cells:
     """Cells of a list of rows, or of what turns into an array by itself."""
-    if (
-        isinstance(data, str | bytes)
-        or not isinstance(data, Iterable)
-        or hasattr(data, "__array__")
-    ):
+    if not holds_cells(data) or hasattr(data, "__array__"):
         return _plain_array(data, what)
-    rows = [list_cells(row, what) if _holds(row) else row for row in data]
+    rows = [list_cells(row, what) if holds_cells(row) else row for row in data]
     if not rows or not all(isinstance(row, np.ndarray) for row in rows):
         return _plain_array(rows, what)
     lengths = sorted({row.shape for row in rows})
     if len(lengths) > 1:
         raise TableError(f"{what} must have rows of one length. Got {lengths[0]} and {lengths[-1]}")
     return _side_by_side(rows, axis=0)
-
-
-def _holds(row: object) -> bool:
-    return isinstance(row, Iterable) and not isinstance(row, str | bytes)
 
 
 def _side_by_side(parts: list[Cells], axis: int = -1) -> Cells:
@@ -250,9 +217,9 @@ def _side_by_side(parts: list[Cells], axis: int = -1) -> Cells:
 def _plain_array(values: Any, what: str) -> Cells:
     """What numpy makes of values, but for numbers beside text, which stay numbers."""
     try:
-        found = np.asarray(values)
-        mixed = found.dtype.kind in "US" and isinstance(values, list)
-        return _objects(values) if mixed and found.ndim == 1 else found
+        array = np.asarray(values)
+        mixed = array.dtype.kind in "US" and isinstance(values, list)
+        return _objects(values) if mixed and array.ndim == 1 else array
     except (TypeError, ValueError, RuntimeError) as reason:  # its own `__array__` refuses
         raise TableError(
             f"{what} must hold cells in rows of one length. Got a {type(values).__name__}: {reason}"
@@ -260,6 +227,6 @@ def _plain_array(values: Any, what: str) -> Cells:
 
 
 def _objects(values: list[Any]) -> Cells:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    cells = np.empty(len(values), dtype=object)
+    cells[:] = values
+    return cells

@@ -38,37 +38,19 @@ def read_scores(
 ) -> tuple[Floats, Names]:
     """Scores (N, k) of N blocks and k methods, and the names of the methods.
 
-    Parameters
-    ----------
-    scores : frame of any library, dict of columns, records, rows or array
-        One row per block, one column per method; a first column of text names the blocks.
-    names : sequence of str, optional
-        Of the methods; by default those of the columns, otherwise 1, 2, ...
-    gaps : bool
-        Whether scores may be missing, NaN here.
-
-    Raises
-    ------
-    TableError
-        With what is wrong: the shape, text, a score that is missing or infinite, names.
-
-    Examples
-    --------
-    >>> read_scores({"data": ["heart", "iris"], "a": [0.9, 0.8], "b": [0.7, None]}, gaps=True)
-    (array([[0.9, 0.7],
-           [0.8, nan]]), ('a', 'b'))
+    A first column of text names the blocks. The methods are named by `names`, else by the columns,
+    else 1, 2, ... With `gaps` scores may be missing, NaN here.
     """
-    what = "scores"
-    cells, columns = frame_cells(scores, what)
-    refuse_shape(cells, 2, f"{what} must have 2 dimensions (blocks, methods)", scores)
+    cells, columns = frame_cells(scores, "scores")
+    refuse_shape(cells, 2, "scores must have 2 dimensions (blocks, methods)", scores)
     cells, columns = without_row_names(cells, columns)
     n, k = cells.shape
     if n < 2 or k < 2:
         raise TableError(
             f"a comparison needs 2 blocks and 2 methods or more. Got {n} blocks, {k} methods."
         )
-    given = columns or np.arange(1, k + 1).tolist() if names is None else list_cells(names, "names")
-    labels = tuple(str(name) for name in np.ravel(given).tolist())
+    held = columns or np.arange(1, k + 1).tolist() if names is None else list_cells(names, "names")
+    labels = tuple(str(name) for name in np.ravel(held).tolist())
     if len(labels) != k or len(set(labels)) != k:
         raise TableError(f"names must be {k} different names, one per method. Got {labels}.")
     values, no_number = floats_of(cells)
@@ -89,23 +71,7 @@ def read_scores(
 
 
 def read_long_scores(frame: Any) -> pd.Series:
-    """Scores by data set, size and method, of a table with a row for each of them.
-
-    Parameters
-    ----------
-    frame : frame of any library, dict of columns or records
-        Columns `dataset`, `size`, `method` and `score`.
-
-    Returns
-    -------
-    Series
-        Its index has the levels dataset, size and method, of text; in the order of the rows.
-
-    Raises
-    ------
-    TableError
-        A column, a name or a score that is missing; a score twice.
-    """
+    """Scores by dataset, size and method, as text, of a table with a row for each of them."""
     import pandas as pd
 
     cells, columns = frame_cells(frame, "frame")
@@ -140,23 +106,8 @@ def _label(cell: Any) -> str:
 def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
     """Numbers in one dimension or two, none of them missing.
 
-    Parameters
-    ----------
-    values : series of any library, dict, list or array; of two dimensions as :func:`read_scores`
-    ndim : int
-    expected : str
-        What they must be: an error begins with it.
-    row : str
-        What an error calls the place of a number in the first dimension.
-
-    Raises
-    ------
-    TableError
-
-    Examples
-    --------
-    >>> read_numbers({"heart": 0.25, "iris": 0.5}, 1, "differences must be numbers", "place")
-    array([0.25, 0.5 ])
+    An error begins with `expected`, what they must be, and calls the place of a number in the first
+    dimension `row`.
     """
     what = expected.split(maxsplit=1)[0]
     if ndim == 1:
@@ -165,26 +116,20 @@ def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
         cells, columns = frame_cells(values, what)
         cells = without_row_names(cells, columns)[0] if cells.ndim == ndim else cells
     refuse_shape(cells, ndim, expected, values, " dimensions")
-    found, _ = floats_of(cells)
-    wrong = np.argwhere(~np.isfinite(found))
+    numbers, _ = floats_of(cells)
+    wrong = np.argwhere(~np.isfinite(numbers))
     if len(wrong):
         cell = cells[tuple(wrong[0])]
-        got = found[tuple(wrong[0])] if cells.dtype.kind in "f" else cell
         raise TableError(
-            f"{expected}, none missing. Got {got!s:.60} in {row} {wrong[0][0]} (counted from 0)."
+            f"{expected}, none missing. Got {cell!s:.60} in {row} {wrong[0][0]} (counted from 0)."
         )
-    return found
+    return numbers
 
 
-def refuse_shape(cells: Cells, ndim: int, expected: str, given: Any, unit: str = "") -> None:
-    """Refuse cells of another number of dimensions.
-
-    Raises
-    ------
-    TableError
-    """
+def refuse_shape(cells: Cells, ndim: int, expected: str, held: Any, unit: str = "") -> None:
+    """Refuse cells of another number of dimensions."""
     if cells.ndim != ndim:
-        kind = f" in a {type(given).__name__}" if cells.ndim == 0 else ""
+        kind = f" in a {type(held).__name__}" if cells.ndim == 0 else ""
         raise TableError(f"{expected}. Got {cells.ndim}{unit}{kind}.")
 
 

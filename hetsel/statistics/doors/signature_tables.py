@@ -1,6 +1,6 @@
 """The door for signatures: subsets of features by position, by name, or as flags."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from hetsel.statistics.doors.held_cells import (
     Cells,
     floats_of,
     frame_cells,
+    holds_cells,
     is_missing,
     is_text,
     list_cells,
@@ -26,27 +27,10 @@ WHAT = "subsets"
 def subset_matrix(subsets: Subsets, p: float | None = None, *, p_needed: bool = True) -> Flags:
     """K subsets of p features as a boolean matrix (K, p).
 
-    Parameters
-    ----------
-    subsets : boolean table, or sequence or dict of subsets
-        A boolean frame of any library or array, one row per subset, one column per feature (a first
-        column of text names the subsets); or K lists, sets, series or arrays, one per subset, of
-        positions 0..p-1, of names or of flags; or a dict of these.
-    p : int, optional
-        Number of features: needed with positions and names.
-    p_needed : bool
-        Whether the caller needs it.
-
-    Raises
-    ------
-    TableError
-        With what is wrong.
-
-    Examples
-    --------
-    >>> subset_matrix([["age", "sex"], ["age"]], 3)
-    array([[ True,  True, False],
-           [ True, False, False]])
+    From a boolean frame of any library or array, one row per subset (a first column of text names
+    the subsets); or K lists, sets, series or arrays, one per subset, of positions 0..p-1, of names
+    or of flags; or a dict of these. With positions and names p is needed, unless the
+    caller does without it.
     """
     number = None if p is None else whole_number("p", p, 1)
     if type(subsets) is np.ndarray and subsets.dtype == np.bool_ and subsets.ndim == 2:
@@ -87,7 +71,7 @@ def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
 
 def _sequence(subsets: Any) -> list[Any]:
     """The subsets of a list, an iterator, or a series of lists of any library."""
-    if not isinstance(subsets, Iterable) or isinstance(subsets, str | bytes):
+    if not holds_cells(subsets):
         raise TableError(
             f"subsets must be a boolean table or a sequence of subsets. Got {subsets!r:.60}."
         )

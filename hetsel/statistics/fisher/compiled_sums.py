@@ -196,7 +196,7 @@ def match(first, second, threshold):
     """Log mass of pairs with complementary keys and values that sum to the threshold or less."""
     starts, values, weights = first
     other_starts, other_values, other_weights = second
-    found = -inf
+    mass = -inf
     last = starts.size - 2
     for key in range(last + 1):
         begin, end = other_starts[last - key], other_starts[last - key + 1]
@@ -210,5 +210,5 @@ def match(first, second, threshold):
         for s in range(starts[key], starts[key + 1]):
             upto = np.searchsorted(ordered, threshold - values[s], side="right")
             if upto > 0:
-                found = _log_add(found, weights[s] + values[s] + cumulative[upto - 1])
-    return found
+                mass = _log_add(mass, weights[s] + values[s] + cumulative[upto - 1])
+    return mass

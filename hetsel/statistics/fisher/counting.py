@@ -16,10 +16,11 @@ from math import exp, inf, lgamma, prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from hetsel.statistics.fisher.compiled_sums import (
+    Floats,
+    Integers,
     States,
     Tails,
     extend,
@@ -29,13 +30,9 @@ from hetsel.statistics.fisher.compiled_sums import (
     terminal,
 )
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-# The margins of a table of counts: the ways to fill each column, and two halves of the columns.
-
-
 TIE = 1e-7  # tables this much (relative) more probable than the observed one count as ties
+WORK = 15  # how many states may be visited, in all, for each one that may be held
+TABLED = 2  # how many cells the tables of completions may have, for each state
 
 
 class Rows(NamedTuple):
@@ -90,25 +87,22 @@ def rows_of(totals: Integers) -> Rows:
     return Rows(totals, np.ascontiguousarray(strides, dtype=np.int64))
 
 
-def log_compositions(total: int, rows: int) -> float:
-    return lgamma(total + rows) - lgamma(total + 1) - lgamma(rows)
-
-
 def margins_of(totals: Integers, rows: Rows, log_factorials: Floats) -> list[Margin]:
     """The columns by decreasing total, equal ones being one object; the ones as one, last."""
-    found: dict[int, Margin] = {}
+    by_total: dict[int, Margin] = {}
     ones = int(np.sum(totals == 1))
     result: list[Margin] = []
     for total in sorted(totals[totals > 1].tolist(), reverse=True) + [ones] * (ones > 0):
         single = ones > 0 and len(result) == len(totals) - ones
-        if total not in found or single:
+        if total not in by_total or single:
             parts = _compositions(total, len(rows.totals))
             parts = parts[(parts[:, :-1] <= rows.totals[:-1]).all(axis=1)]
             arrangements = log_factorials[total] - log_factorials[parts].sum(axis=1)
             none = np.zeros(len(arrangements))
             values, weights = (none, arrangements) if single else (arrangements, none)
-            found[total] = Margin(total, Ways(parts, parts[:, :-1] @ rows.strides, values, weights))
-        result.append(found[total])
+            codes = parts[:, :-1] @ rows.strides
+            by_total[total] = Margin(total, Ways(parts, codes, values, weights))
+        result.append(by_total[total])
     return result
 
 
@@ -120,11 +114,11 @@ def halves_of(margins: list[Margin]) -> tuple[list[Margin], list[Margin]]:
     """
 
     def cost(half: Sequence[Margin]) -> float:
-        found = 0.0
+        log_states = 0.0
         for margin, many in Counter(half).items():
             n_ways = len(margin.ways.codes)
-            found += lgamma(n_ways + many) - lgamma(n_ways) - lgamma(many + 1)
-        return found
+            log_states += lgamma(n_ways + many) - lgamma(n_ways) - lgamma(many + 1)
+        return log_states
 
     candidates = [(margins[:k], margins[k:]) for k in range(1, len(margins))]
     together = [[margin] * many for margin, many in Counter(margins).items()]
@@ -140,20 +134,8 @@ def halves_of(margins: list[Margin]) -> tuple[list[Margin], list[Margin]]:
     return min(candidates, key=lambda halves: max(cost(halves[0]), cost(halves[1])))
 
 
-WORK = 15  # how many states may be visited, in all, for each one that may be held
-TABLED = 2  # how many cells the tables of completions may have, for each state
-
-
 class OutOfReach(Exception):
     """The exact sum needs more states than the limit allows."""
-
-
-@dataclass(frozen=True)
-class _Half:
-    """What one half left undecided, and the log mass it decided."""
-
-    states: States
-    decided: float
 
 
 def _no_tails(n_keys: int) -> Tails:
@@ -166,8 +148,8 @@ def log_exact_sum(counts: Integers, limit: int) -> float:
     total = int(totals.sum())
     n_keys = prod(int(m) + 1 for m in rows.totals[:-1])
     widest = max(int(totals.max()), int(np.sum(totals == 1)))
-    n_ways = exp(min(99.0, log_compositions(widest, len(counts))))
-    if n_ways * len(counts) > WORK * limit:
+    log_ways = lgamma(widest + len(counts)) - lgamma(widest + 1) - lgamma(len(counts))
+    if exp(min(99.0, log_ways)) * len(counts) > WORK * limit:
         raise OutOfReach
     if n_keys * len(totals[totals > 1]) > TABLED * limit or total > TABLED * limit:
         raise OutOfReach
@@ -178,11 +160,11 @@ def log_exact_sum(counts: Integers, limit: int) -> float:
     observed = float(log_factorials[totals].sum() - log_factorials[counts].sum())
     sweep = _Sweep(rows, n_keys, observed + TIE, limit)
     left, right = halves_of(margins)
-    first = sweep.enter(left, right, log_factorials)
-    second = sweep.meet(right, first.states)
-    found = np.logaddexp(first.decided, second.decided)
-    found = np.logaddexp(found, match(first.states, second.states, sweep.threshold))
-    return min(0.0, float(found + log_factorials[rows.totals].sum() - log_factorials[total]))
+    first, decided_first = sweep.enter(left, right, log_factorials)
+    second, decided_second = sweep.meet(right, first)
+    mass = np.logaddexp(decided_first, decided_second)
+    mass = np.logaddexp(mass, match(first, second, sweep.threshold))
+    return min(0.0, float(mass + log_factorials[rows.totals].sum() - log_factorials[total]))
 
 
 @dataclass
@@ -200,7 +182,9 @@ class _Sweep:
         if self.work > WORK * self.limit:
             raise OutOfReach
 
-    def enter(self, left: list[Margin], right: list[Margin], log_factorials: Floats) -> _Half:
+    def enter(
+        self, left: list[Margin], right: list[Margin], log_factorials: Floats
+    ) -> tuple[States, float]:
         """Convolve the left half; completions run through all columns that follow."""
         end = _no_tails(self.n_keys)
         end.high[-1] = end.low[-1] = end.mass[-1] = 0.0
@@ -211,7 +195,7 @@ class _Sweep:
             fill_mass(tail, placed, total - placed, self.rows, log_factorials)
         return self._forward(left, tails[: len(left)])
 
-    def meet(self, right: list[Margin], first: States) -> _Half:
+    def meet(self, right: list[Margin], first: States) -> tuple[States, float]:
         """Convolve the right half; completions end in what the left half left undecided."""
         end = _no_tails(self.n_keys)
         terminal(first, end)
@@ -232,8 +216,8 @@ class _Sweep:
             tails.append(before)
         return tails[::-1]
 
-    def _forward(self, half: list[Margin], tails: list[Tails]) -> _Half:
-        """Add column after column to the states, from none."""
+    def _forward(self, half: list[Margin], tails: list[Tails]) -> tuple[States, float]:
+        """Add column after column to the states: what is undecided, and the log mass decided."""
         states = States(np.array([0, 1], dtype=np.int64), np.zeros(1), np.zeros(1))
         decided, placed = -inf, 0
         for margin, tail in zip(half, tails, strict=True):
@@ -247,4 +231,4 @@ class _Sweep:
             if len(states.values) > self.limit:
                 raise OutOfReach
             decided = float(np.logaddexp(decided, more))
-        return _Half(states, decided)
+        return states, decided

@@ -5,14 +5,14 @@ the sum of its hypergeometric probabilities: the same digits (7e-16 of them) in 
 which counts in loops over columns. Ours is what scipy lacks: the exact sum of larger tables (scipy
 has Monte Carlo and permutations), logarithms of p-values that underflow, and tables of more than
 100,000 counts, where scipy's probabilities lose their digits and its search takes seconds
-(`ratio_sums`).
+(:func:`log_ratio_sum`).
 """
 
 from dataclasses import dataclass
 from math import exp, isfinite, lgamma, log
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from hetsel.ground.errors import TableError
@@ -20,22 +20,28 @@ from hetsel.ground.parameters import whole_number
 from hetsel.ground.rounding import UNDERFLOW
 from hetsel.statistics.doors.held_cells import floats_of, frame_cells
 from hetsel.statistics.doors.score_tables import refuse_shape, without_row_names
+from hetsel.statistics.fisher.compiled_sums import Floats, Integers
 from hetsel.statistics.fisher.counting import TIE, OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.monte_carlo import (
     LARGEST_TILTED,
+    Estimate,
     of_many_counts,
     plain_sampling,
     split_sampling,
     tilted_sampling,
 )
 
-Integers = NDArray[np.int64]
+Cells = tuple[int, int, int, int]
 
 FEW = 200  # tables of two by two with the same margins
 MOST = 100_000  # counts of which scipy's probabilities have ten digits
 DRAWN = 10_000_000  # counts of tables that are drawn: it takes minutes beyond
 WALKED = 10**13  # counts in two by two tables whose ratios are walked: it takes seconds
 LARGEST = 2**53  # counts in all: up to here they are whole in double precision
+CHUNK = 2**18  # steps at a time
+# steps that are walked; beyond, differences of logarithms of factorials tell enough
+FARTHEST = 2**24
+NEGLIGIBLE = -45.0  # log of the share of the largest term below which a sum ends
 
 
 @dataclass(frozen=True)
@@ -129,22 +135,25 @@ def fisher_exact(
     fewest = min(counts.sum(axis=0).min(), counts.sum(axis=1).min())
     if counts.shape == (2, 2) and (counts.sum() <= WALKED or fewest <= FARTHEST):
         pvalue = _two_by_two(counts) if counts.sum() <= MOST else 0.0
-        found = log(pvalue) if pvalue > UNDERFLOW else log_ratio_sum(counts)
-        return FisherResult(found, True, 0.0, "exact")
+        log_pvalue = log(pvalue) if pvalue > UNDERFLOW else log_ratio_sum(counts)
+        return FisherResult(log_pvalue, True, 0.0, "exact")
     try:
         return FisherResult(log_exact_sum(counts, limit), True, 0.0, "exact")
     except OutOfReach:
-        pass
-    if counts.sum() > DRAWN:
-        estimate = of_many_counts(counts)
+        estimate = _estimated(counts, samples, seed)
         return FisherResult(estimate.log_pvalue, False, estimate.standard_error, estimate.method)
+
+
+def _estimated(counts: Integers, samples: int, seed: int) -> Estimate:
+    """By importance sampling of two rows, else by plain sampling, where these tell something."""
+    if counts.sum() > DRAWN:
+        return of_many_counts(counts)
     columns = counts.sum(axis=0)
     tilted_work = (int(counts[0].sum()) + 1) * int((columns + 1).sum())
     tilted = len(counts) == 2 and tilted_work <= LARGEST_TILTED
     estimate = (tilted_sampling if tilted else plain_sampling)(counts, samples, seed)
-    if not isfinite(estimate.standard_error):
-        estimate = split_sampling(counts, samples, seed)
-    return FisherResult(estimate.log_pvalue, False, estimate.standard_error, estimate.method)
+    known = isfinite(estimate.standard_error)
+    return estimate if known else split_sampling(counts, samples, seed)
 
 
 def _two_by_two(counts: Integers) -> float:
@@ -181,30 +190,13 @@ def _checked(table: ArrayLike) -> Integers:
 # scipy's probabilities come from logarithms of factorials: with a million counts they have eleven
 # digits, with 10^12 none. The ratio of two neighboring tables is a ratio of whole numbers.
 
-Cells = tuple[int, int, int, int]
-CHUNK = 2**18
 
-
-FARTHEST = (
-    2**24
-)  # steps that are walked; beyond, differences of logarithms of factorials tell enough
-
-
-NEGLIGIBLE = -45.0  # log of the share of the largest term below which a sum ends
-
-
-def log_ratio_sum(counts: NDArray[np.int64]) -> float:
+def log_ratio_sum(counts: Integers) -> float:
     """Log p-value of a table of 2 x 2 counts whose margins are above 0.
 
     With w(t) for the probability of a table, log p is that of the sum of w over the tables with
     w(t) <= w(o) (1 + 1e-7), from the observed one outward and from the first such one beyond the
     mode, over the sum of all.
-
-    Examples
-    --------
-    >>> table = np.array([[10**12, 10**12 + 3 * 10**6], [10**12, 10**12]])
-    >>> round(float(np.exp(log_ratio_sum(table))), 6)
-    0.133615
     """
     a, b, c, d = (int(count) for count in counts.ravel())
     if a * d < b * c:
@@ -213,7 +205,7 @@ def log_ratio_sum(counts: NDArray[np.int64]) -> float:
     above = max(0, a - mode)
     top = (a - above, b + above, c + above, d - above)
     level = _log_weight(top, above)
-    down = _turned(top)
+    down = (top[1], top[0], top[3], top[2])  # the columns exchanged: a step up is a step down
     steps = _steps_to(down, level + TIE)
     whole = np.logaddexp(_log_sum(top), _log_sum(down))
     whole += np.log1p(-np.exp(-whole))  # the mode counts once
@@ -224,18 +216,12 @@ def log_ratio_sum(counts: NDArray[np.int64]) -> float:
     return min(0.0, float(tails - whole)) if above or steps else 0.0
 
 
-def _turned(cells: Cells) -> Cells:
-    """The columns exchanged: a step up is a step down."""
-    a, b, c, d = cells
-    return b, a, d, c
-
-
 def _moved(cells: Cells, steps: int) -> Cells:
     a, b, c, d = cells
     return a + steps, b - steps, c - steps, d + steps
 
 
-def _log_ratios(cells: Cells, start: int, stop: int) -> NDArray[np.float64]:
+def _log_ratios(cells: Cells, start: int, stop: int) -> Floats:
     """log w(a + j + 1) / w(a + j) for j = start, ..., stop - 1."""
     a, b, c, d = _moved(cells, start)
     j = np.arange(stop - start, dtype=np.float64)

@@ -1,23 +1,27 @@
-"""Monte Carlo estimates of the p-value of Fisher's test, plain and by importance sampling."""
+"""Monte Carlo estimates of the p-value of Fisher's test.
+
+Plain, by importance sampling, and far below what random tables reach by multilevel splitting.
+"""
 
 from math import exp, inf, log, log2, nan, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 from scipy.special import gammaln
 from scipy.stats import random_table
 
 from hetsel.compiling.compiled import compiled
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
+from hetsel.statistics.fisher.compiled_sums import Floats, Integers
 from hetsel.statistics.fisher.counting import TIE, log_factorial_table, margins_of, rows_of
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 SMALLEST_TILT = -64.0
 LARGEST_TILTED = 20_000_000  # cells of the dynamic programme behind the tilted sampler
+FEWEST, MOST = 50, 400  # tables of the population of multilevel splitting
+STEPS = 12  # of a walk, for each cell of the table; fewer, down to 1, where the climb is long
+WORK = 20_000_000  # steps of all walks, about a second
+WALKS = 100  # for a first table above a level where few tables are
 
 
 class Estimate(NamedTuple):
@@ -142,15 +146,6 @@ def _draw(remaining, order, uniforms, ways, weights, tilt, logs_after, drawn):
         remaining[s] -= a
 
 
-# Fisher's p-value far below what random tables reach, by multilevel splitting.
-
-
-FEWEST, MOST = 50, 400  # tables of the population
-STEPS = 12  # of a walk, for each cell of the table; fewer, down to 1, where the climb is long
-WORK = 20_000_000  # steps of all walks, about a second
-WALKS = 100  # for a first table above a level where few tables are
-
-
 def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     """p = product of the shares of tables that stay at each level, never above 1 / (samples + 1).
 
@@ -162,9 +157,7 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     even that is too long, or no table finds the way up, p is the asymptotic one of the likelihood
     ratio, its error not known (NaN).
 
-    References
-    ----------
-    Botev and Kroese 2012, Statistics and Computing 22, 1-16.
+    Reference: Botev and Kroese 2012, Statistics and Computing 22, 1-16.
     """
     asymptotic = _likelihood_ratio(counts)
     work = WORK * log(2.0) / max(-asymptotic, 1.0)  # steps of a level
@@ -212,7 +205,7 @@ def _likelihood_ratio(counts: Integers) -> float:
     return float(log_chi2_tail(max(g, 0.0), (counts.shape[0] - 1) * (counts.shape[1] - 1)))
 
 
-def _next_level(heights: NDArray[np.float64]) -> float:
+def _next_level(heights: Floats) -> float:
     """What half of the tables reach; of many equal heights, within TIE, what is just above them."""
     lowest = float(heights.min()) + TIE
     half = float(np.partition(heights, len(heights) // 2)[len(heights) // 2])

@@ -38,22 +38,11 @@ STEP = 2.0**20  # of residuals: whole numbers, whose sums are exact
 def concordance_information(
     values: np.ndarray, levels: np.ndarray, times: np.ndarray, events: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """I(x; T) (p,) of each column, in nats on a grid of 2^-24, and the estimates; see above.
+    """I(x; T) (p,) of the columns (n, p), in nats on a grid of 2^-24, and the estimates; see above.
 
     An estimate is below 0, as far as the information of a concordance that is as far above 1/2,
-    where levels tell nothing; it tells such columns apart.
+    where levels tell nothing; it tells such columns apart. NaN is missing, a value of its own.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-        Numbers, or whole numbers for levels; NaN is missing, a value of its own.
-    levels : ndarray of bool, shape (p,)
-        The columns that hold levels without an order.
-    times, events : ndarray of shape (n,)
-        Times, and whether the event came at each; else the row is censored there.
-
-    Examples
-    --------
     >>> times, events = np.array([1.0, 2.0, 3.0, 4.0]), np.array([True, True, True, False])
     >>> column = np.array([[1.0], [3.0], [2.0], [4.0]])
     >>> concordance_information(column, np.array([False]), times, events)[0].round(3)
@@ -83,8 +72,8 @@ def _of_numbers(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
     if not present.all():
         share = float(present.mean())
         inside = _of_numbers(x[present], times[present], events[present]) if share else 0.0
-        told = _of_levels(present.astype(np.float64), times, events)
-        return max(told, 0.0) + share * inside
+        of_presence = _of_levels(present.astype(np.float64), times, events)
+        return max(of_presence, 0.0) + share * inside
     scaled = on_grid(unit_scale(x[:, None])[:, 0])
     return abs(_nats(float(concordance(times, events, scaled)[0])))
 
@@ -102,8 +91,9 @@ def _of_levels(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
     slots[rows] = np.arange(len(x))
     starts = np.append(0, np.cumsum(np.bincount(codes)))
     later_first = np.argsort(-places, kind="stable")
-    told = (codes, residuals, places, events)
-    share = left_out_concordance_by_trees(*told, later_first, residuals[rows], slots, starts)
+    share = left_out_concordance_by_trees(
+        codes, residuals, places, events, later_first, residuals[rows], slots, starts
+    )
     return _nats(float(share))
 
 
@@ -151,18 +141,9 @@ def left_out_concordance_by_trees(
     their residual among those of the level. An event has the larger risk than those later rows of a
     level whose residual is above a bound.
 
-    Parameters
-    ----------
-    codes, residuals, places, events
-        As in :func:`left_out_concordance`.
-    later_first : ndarray of int, shape (n,)
-        Rows, those of the largest places first.
-    ascending : ndarray of int, shape (n,)
-        Residuals by level, ascending in each.
-    slots : ndarray of int, shape (n,)
-        Where each row is there.
-    starts : ndarray of int, shape (levels + 1,)
-        Where each level starts there.
+    later_first (n,) holds the rows, those of the largest places first; ascending (n,) the residuals
+    by level, ascending in each; slots (n,) where each row is there, starts (levels + 1,) where each
+    level.
     """
     n, width = len(codes), len(starts) - 1
     sums = np.zeros(width, dtype=np.int64)

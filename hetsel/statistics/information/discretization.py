@@ -15,18 +15,10 @@ NEAR = 2.0**-24  # a value this near to an edge, in widths of a bin, is on it
 
 
 class Codes(NamedTuple):
-    """A table of discrete columns, feature by row.
+    """A table of discrete columns, feature by row."""
 
-    Parameters
-    ----------
-    cells : ndarray of unsigned int, shape (p, n)
-        Code of each cell, 0..levels_f - 1; every code of a column occurs.
-    levels : ndarray of int, shape (p,)
-        Number of distinct codes of each column.
-    """
-
-    cells: np.ndarray
-    levels: np.ndarray
+    cells: np.ndarray  # (p, n) of unsigned int: 0..levels_f - 1; every code of a column occurs
+    levels: np.ndarray  # (p,)
 
 
 def default_bins(n: int) -> int:
@@ -34,8 +26,6 @@ def default_bins(n: int) -> int:
 
     Odd, so that no edge lies in the middle: which way a column points does not matter.
 
-    Examples
-    --------
     >>> [default_bins(n) for n in (40, 100, 1000, 10_000)]
     [3, 5, 11, 21]
     """
@@ -51,33 +41,15 @@ def discretize(
     bins: int | None = None,
     rule: str = "frequency",
 ) -> Codes:
-    """Cut the columns of numbers of a table into bins; the others keep their levels.
+    """Cut the columns of numbers of a table (n, p) into bins; the others keep their levels, from 0.
 
-    With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r)
-    by frequency, and to bin floor(bins (x - min) / (max - min)) by width. Equal cells share a bin.
-    A cell on an edge goes to the bin nearer to the middle; on the middle edge, which an even number
+    With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r) by
+    frequency, and to bin floor(bins (x - min) / (max - min)) by width. Equal cells share a bin. A
+    cell on an edge goes to the bin nearer to the middle; on the middle edge, which an even number
     of bins has, such cells are a bin of their own. So the bins are the same in every unit, of
-    negative factor too. A column with no more than `bins` distinct values keeps them apart.
-    Missing cells (NaN) are a further level.
+    negative factor too. A column with no more than `bins` distinct values keeps them apart. Missing
+    cells (NaN) are a further level.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-        Numbers, or whole numbers from 0 for levels.
-    discrete : ndarray of bool, shape (p,)
-        The columns that hold levels.
-    bins : int, optional
-        Number of bins; None takes :func:`default_bins`.
-    rule : {"frequency", "width"}
-        Bins of about equally many rows, or of equal width.
-
-    Raises
-    ------
-    TableError
-        bins below 2, or an unknown rule.
-
-    Examples
-    --------
     >>> x = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [60.0]])
     >>> discretize(x, np.array([False]), 3).cells
     array([[0, 0, 1, 1, 2, 2]], dtype=uint8)

@@ -21,13 +21,7 @@ def to_nats(sums: np.ndarray, n: int) -> np.ndarray:
 
 
 def entropy(codes: np.ndarray) -> float:
-    """Entropy of a column (n,) of any cells, in nats: -sum_a (n_a / n) log(n_a / n).
-
-    Examples
-    --------
-    >>> round(entropy(np.array([0, 0, 1, 1])), 6)
-    0.693147
-    """
+    """Entropy of a column (n,) of any cells, in nats: -sum_a (n_a / n) log(n_a / n)."""
     counts = np.unique(codes, return_counts=True)[1]
     table = x_log_x(len(codes))
     return float(to_nats(table[-1] - table[counts].sum(), len(codes)))
@@ -36,8 +30,6 @@ def entropy(codes: np.ndarray) -> float:
 def mutual_information(x: np.ndarray, y: np.ndarray) -> float:
     """Mutual information of two columns of codes (n,), in nats; never above their entropies.
 
-    Examples
-    --------
     >>> x, y = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 1, 0])
     >>> round(mutual_information(x, y), 6)
     0.462098
@@ -53,30 +45,20 @@ class Information:
 
     Columns are (n,) whole numbers from 0. All results are (p,), in nats on a grid of 2^-24, but
     where they are called sums: those are exact and in steps of 2^-32 / n, see :func:`to_nats`.
-
-    Parameters
-    ----------
-    codes : Codes of p columns and n rows
-    table : ndarray of int, shape (n + 1,)
-        :func:`hetsel.statistics.information.joint_counts.x_log_x`.
-    sums : ndarray of int, shape (p,)
-        sum_a n_a log n_a of each feature.
     """
 
     codes: Codes
-    table: np.ndarray
-    sums: np.ndarray
+    table: np.ndarray  # (n + 1,): x_log_x
+    sums: np.ndarray  # (p,): sum_a n_a log n_a of each feature
 
     @classmethod
     def of(cls, codes: Codes) -> "Information":
-        """Information of a discrete table."""
         n = codes.cells.shape[1]
         table = x_log_x(n)
         return cls(codes, table, _joint(codes, table, np.zeros(n, dtype=np.int64)))
 
     @property
     def n(self) -> int:
-        """Number of rows."""
         return int(self.codes.cells.shape[1])
 
     @property
@@ -145,13 +127,6 @@ class SubsetInformation:
     Each row has a key, the sum modulo 2^64 of a scrambled number of each feature and code: rows
     have equal keys if they agree in all features left (and otherwise with probability 2^-64). A
     feature less is a subtraction.
-
-    Parameters
-    ----------
-    information : Information
-        The features.
-    y : ndarray of int, shape (n,)
-        Class of each row.
     """
 
     def __init__(self, information: Information, y: np.ndarray) -> None:

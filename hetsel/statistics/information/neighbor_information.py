@@ -34,44 +34,6 @@ from hetsel.statistics.information.mutual_information import crossed, entropy, t
 MISSING = np.int64(2**62)  # the tick of a missing cell
 
 
-def neighbor_information(
-    x: np.ndarray,
-    y: np.ndarray,
-    *,
-    x_levels: bool = False,
-    y_levels: bool = False,
-    neighbors: int = 3,
-) -> float:
-    """Mutual information of two columns, see above; at least 0 and at most H(x) and H(y).
-
-    The entropies are those of the distinct cells.
-
-    Parameters
-    ----------
-    x, y : ndarray of shape (n,)
-        Numbers or levels; NaN is missing, a value of its own.
-    x_levels, y_levels : bool
-        Whether the column holds levels.
-    neighbors : int
-        k.
-
-    Raises
-    ------
-    TableError
-        neighbors below 1.
-
-    Examples
-    --------
-    >>> x = np.array([0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
-    >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    >>> round(neighbor_information(x, y, y_levels=True, neighbors=2), 4)
-    0.6345
-    """
-    a, b = _whole_numbers(x, x_levels), _whole_numbers(y, y_levels)
-    estimate = _estimate(a, b, x_levels, y_levels, neighbors)
-    return float(np.clip(estimate, 0.0, min(entropy(a), entropy(b)))) + 0.0
-
-
 def target_information(
     values: np.ndarray,
     levels: np.ndarray,
@@ -80,32 +42,31 @@ def target_information(
     *,
     y_levels: bool = True,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Information (p,) of the columns of a table on a target, and the estimates before bounds.
+    """Information (p,) of the columns (n, p) on a target (n,), and the estimates before bounds.
 
-    An estimate may be below 0 or above the entropies; it tells columns at a bound apart.
+    At least 0 and at most H(x) and H(y), the entropies of the distinct cells; an estimate may be
+    outside, and tells columns at a bound apart. NaN is missing, a value of its own.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, p)
-    levels : ndarray of bool, shape (p,)
-        The columns that hold levels without an order.
-    y : ndarray of shape (n,)
-        Classes, or numbers.
-    neighbors : int
-    y_levels : bool
-        Whether y holds classes.
+    >>> x = np.array([[0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]]).T
+    >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    >>> target_information(x, np.array([False]), y, neighbors=2)[0].round(4)
+    array([0.6345])
     """
-    told = _whole_numbers(y, y_levels)
-    estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(told))
+    target = _whole_numbers(y, y_levels)
+    estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(target))
     for f, kind in enumerate(levels.tolist()):
         cells = _whole_numbers(values[:, f], kind)
-        estimates[f] = _estimate(cells, told, kind, y_levels, neighbors)
+        estimates[f] = _estimate(cells, target, kind, y_levels, neighbors)
         most[f] = min(most[f], entropy(cells))
     return np.clip(estimates, 0.0, most) + 0.0, estimates
 
 
 def _whole_numbers(column: np.ndarray, levels: bool) -> np.ndarray:
-    return _codes(column) if levels else ticks(column)
+    """Codes of levels (n,); numbers scaled to 0..2^32 and rounded."""
+    if levels:
+        return np.asarray(np.unique(column, return_inverse=True)[1].astype(np.int64))
+    scaled = unit_scale(column[:, None])[:, 0] * GRID
+    return np.where(np.isnan(scaled), MISSING, np.rint(np.nan_to_num(scaled)).astype(np.int64))
 
 
 def _estimate(
@@ -125,12 +86,6 @@ def _estimate(
     return float(to_nats(np.array(total), len(a)))
 
 
-def ticks(column: np.ndarray) -> np.ndarray:
-    """A column scaled to 0..2^32 and rounded, as int64."""
-    scaled = unit_scale(column[:, None])[:, 0] * GRID
-    return np.where(np.isnan(scaled), MISSING, np.rint(np.nan_to_num(scaled)).astype(np.int64))
-
-
 @lru_cache(maxsize=4)
 def psi_table(n: int) -> np.ndarray:
     """Table (n + 1,) of rint(2^32 psi(k)), k = 0..n, as int64; 0 for 0."""
@@ -140,15 +95,12 @@ def psi_table(n: int) -> np.ndarray:
     return table
 
 
-def _codes(column: np.ndarray) -> np.ndarray:
-    return np.asarray(np.unique(column, return_inverse=True)[1].astype(np.int64))
-
-
 def _level_sum(a: np.ndarray, b: np.ndarray, psi: np.ndarray) -> int:
     """n times the information of two columns of levels, in steps of 2^-32."""
-    joint, one, other = (np.bincount(codes) for codes in (crossed(a, b), a, b))
-    within = sum(int((counts * psi[counts]).sum()) for counts in (one, other))
-    return len(a) * int(psi[-1]) + int((joint * psi[joint]).sum()) - within
+    joint, of_a, of_b = (
+        int((counts * psi[counts]).sum()) for counts in map(np.bincount, (crossed(a, b), a, b))
+    )
+    return len(a) * int(psi[-1]) + joint - of_a - of_b
 
 
 @compiled

@@ -23,38 +23,18 @@ def parzen_information(
 ) -> float:
     """Information of a column on classes; at least 0 and at most the entropies of the two.
 
-    I(x; y) = H(y) + (1/n) sum_j sum_c p(c | x_j) log p(c | x_j), with
-    p(c | x_j) = sum_{i in c} w(x_j - x_i) / sum_i w(x_j - x_i) and the window
-    w(t) = exp(-t^2 / (2 h^2 s^2)), where s is the standard deviation of x. A column of levels has
-    the information of the counts, and so has missing against present: with m rows present,
-    I = I(present; y) + (m/n) I(x; y | present). The entropy of x is that of its distinct cells.
+    I(x; y) = H(y) + (1/n) sum_j sum_c p(c | x_j) log p(c | x_j), with p(c | x_j) = sum_{i in c}
+    w(x_j - x_i) / sum_i w(x_j - x_i) and the window w(t) = exp(-t^2 / (2 h^2 s^2)), where s is the
+    standard deviation of x and h the bandwidth, 1 / log n by default. A column of levels has the
+    information of the counts, and so has missing (NaN) against present: with m rows present, I =
+    I(present; y) + (m/n) I(x; y | present). The entropy of x is that of its distinct cells.
 
     Of more than 20,000 distinct numbers those nearer than a sixteenth of h s share their mean: the
     sums over pairs would take O(n^2) steps. That moves I by about a thousandth of itself.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Numbers or levels; NaN is missing, a value of its own.
-    y : ndarray of int, shape (n,)
-        Classes, from 0.
-    levels : bool
-        Whether x holds levels.
-    bandwidth : float, optional
-        h, in standard deviations; None takes 1 / log n.
+    Reference: Kwak and Choi 2002, IEEE Transactions on Pattern Analysis and Machine Intelligence
+    24, 1667-1671, Eq. 18-20.
 
-    Raises
-    ------
-    TableError
-        bandwidth that is no positive number.
-
-    References
-    ----------
-    Kwak and Choi 2002, IEEE Transactions on Pattern Analysis and Machine Intelligence 24,
-    1667-1671, Eq. 18-20.
-
-    Examples
-    --------
     >>> x, y = np.array([0.0, 0.0, 0.0, 1.0, 1.0, 1.0]), np.array([0, 0, 0, 1, 1, 1])
     >>> round(parzen_information(x, y, bandwidth=0.1), 4)
     0.6931

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.statistics.performance.concordance_intervals import concordance_interval
-from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
+from hetsel.statistics.performance.rate_intervals import OVERLAP, Floats, RateInterval
 
-Floats = NDArray[np.float64]
 # A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
 Sums = tuple[Floats, Floats, Floats]
 
@@ -28,17 +27,8 @@ def placement_sums(
 ) -> tuple[Floats, Floats]:
     """A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold.
 
-    Parameters
-    ----------
-    own : ndarray of bool, shape (m,)
-        Rows of the class.
-    values : array-like of shape (k, m)
-        Larger where the class is expected.
-    weights : array-like of shape (m,), optional
-        A pair weighs their product.
+    A pair weighs the product of the weights (m,) of its rows.
 
-    Examples
-    --------
     >>> own = np.array([True, False, True, False])
     >>> placement_sums(own, [[0.9, 0.5, 0.5, 0.1]])
     (array([[2. , 1.5, 1.5, 2. ]]), array([2., 2., 2., 2.]))
@@ -65,36 +55,19 @@ def area_interval(
     fewest: float = np.inf,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of the area, of more classes of the mean of the areas of each.
+    """Interval of the area, of more classes of the mean of the areas of each; NaN without a pair.
 
-    Parameters
-    ----------
-    sums : sequence of (A_i, A_i, B_i), each ndarray of shape (n,)
-        One a class, or one for two classes: of models of all rows, of models without a fold, and
-        of the pairs, over folds and cross-validations. Classes without a pair are left out.
-    weights : array-like of shape (n,), optional
-    groups : array-like of int, shape (n,), optional
-    spread : float
-        What the variance is multiplied by: 2 where rows are predicted by cross-validation.
-    fewest : float
-        Rows of the rarest class, by which the quantile is Student's: those of few cases tell the
-        variance of their placements.
-    level : float
+    `sums` has one entry a class, or one for two classes, over folds and cross-validations; classes
+    without a pair are left out. `fewest` is the rows of the rarest class, by which the quantile is
+    Student's: those of few cases tell the variance of their placements.
 
-    Returns
-    -------
-    RateInterval
-        NaN where no class has a pair.
-
-    Examples
-    --------
     >>> own = np.array([True, False, True, False, True, False])
     >>> right, pairs = placement_sums(own, [[0.9, 0.5, 0.5, 0.1, 0.7, 0.6]])
     >>> print(area_interval([(right[0], right[0], pairs)], spread=1.0))
     0.833 [0.171, 0.992]
     """
     w = np.ones(len(sums[0][2])) if weights is None else np.asarray(weights, dtype=np.float64)
-    known = [one for one in sums if one[2].sum() > 0]
+    known = [(a, b, held) for a, b, held in sums if held.sum() > 0]
     if not known:
         return RateInterval(np.nan, np.nan, np.nan, level)
     more, plain, pairs = (np.zeros(len(known[0][2])) for _ in range(3))
@@ -107,14 +80,7 @@ def area_interval(
         more += a / held.sum() / len(known) - (area[0] - middle[0]) * share
         plain += b / held.sum() / len(known) - (area[1] - middle[1]) * share
     return concordance_interval(
-        more,
-        pairs,
-        w,
-        groups,
-        also=plain,
-        spread=spread,
-        free=fewest,
-        level=level,
+        more, pairs, w, groups, also=plain, spread=spread, free=fewest, level=level
     )
 
 
@@ -128,20 +94,7 @@ def area_of_rows(
 ) -> RateInterval:
     """The area of rows that no model has learned from, with its interval.
 
-    Parameters
-    ----------
-    truth : ndarray of int, shape (n,)
-    values : array-like of shape (n, d)
-        Decision values; d = 1 of two classes, else one a class.
-    weights : array-like of shape (n,), optional
-        Rows of weight 0 are left out.
-    groups : array-like of int, shape (n,), optional
-    level : float
-
-    Examples
-    --------
-    >>> print(area_of_rows(np.array([0, 1, 0, 1]), [[0.1], [0.7], [0.3], [0.2]]))
-    0.750 [0.004, 1.000]
+    Decision values are (n, 1) of two classes, else one a class; rows of weight 0 are left out.
     """
     f = np.asarray(values, dtype=np.float64)
     w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)

@@ -34,23 +34,21 @@ Statistical Association 53, 814-861 (r and tau of normal numbers); Pencina & D'A
 Statistics in Medicine 23, 2109-2123 (of concordance).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hetsel.statistics.performance.loss_intervals import (
-    grouped,
-    jackknife_variance,
-    student_quantile,
-)
+from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import (
+    Floats,
     RateInterval,
     effective_rows,
+    grouped,
     noise_factor,
+    student_quantile,
 )
 
-Floats = NDArray[np.float64]
 CELLS = 2**21  # pairs that are held at once
 MOST = 2000  # units of which each pair has a variance of its own
 
@@ -63,37 +61,20 @@ def concordant_sums(
 ) -> tuple[Floats, Floats]:
     """A_i (k, m) of k vectors of risks, and B_i (m,), of the rows of one fold.
 
-    Parameters
-    ----------
-    order : ndarray of int, shape (m,)
-        Row i comes before row j where its number is smaller.
-    first : array-like of shape (m,)
-        Weight of the pairs by the row that comes first; 0 where it is not known what comes after.
-    risks : array-like of shape (k, m)
-        Larger where the row is expected to come sooner.
-    weights : array-like of shape (m,), optional
-        A pair weighs their product.
+    Row i comes before row j where its number in `order` (m,) is smaller; `first` (m,) is the weight
+    of the pairs by the row that comes first, 0 where it is not known what comes after, times the
+    weights (m,) of both. Risks are larger where the row is expected to come sooner.
 
-    Examples
-    --------
     >>> right, pairs = concordant_sums(np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]])
     >>> right, pairs
     (array([[1.5, 0.5, 1. ]]), array([2., 1., 1.]))
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
-    u = np.asarray(first, dtype=np.float64)
-    w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
     right, pairs = np.zeros(r.shape), np.zeros(len(order))
-    early = np.flatnonzero(u > 0)
-    step = max(1, CELLS // len(order))
-    for start in range(0, len(early), step):
-        rows = early[start : start + step]
-        cells = (order[rows, None] < order) * (u[rows] * w[rows])[:, None] * w
+    for rows, cells, in_order in _pairs(order, first, r, weights, np.arange(len(order))):
         np.add.at(pairs, rows, cells.sum(axis=1))
         pairs += cells.sum(axis=0)
-        for k, own in enumerate(r):
-            apart = own[rows, None] - own
-            held = cells * ((apart > 0) + 0.5 * (apart == 0))
+        for k, held in enumerate(in_order):
             np.add.at(right[k], rows, held.sum(axis=1))
             right[k] += held.sum(axis=0)
     return right, pairs
@@ -108,17 +89,9 @@ def sums_of_units(
 ) -> tuple[Floats, Floats]:
     """Sums over the pairs of each two units: of a h (k, U, U) of k vectors of risks, of a (U, U).
 
-    A pair stands at the unit of the row that comes first and that of the other.
+    A pair stands at the unit (m,), 0..U-1, of the row that comes first and that of the other; the
+    rest as :func:`concordant_sums` takes it.
 
-    Parameters
-    ----------
-    order, first, risks, weights
-        As :func:`concordant_sums` takes them.
-    units : ndarray of int, shape (m,)
-        0..U-1.
-
-    Examples
-    --------
     >>> right, pairs = sums_of_units(
     ...     np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]], np.array([0, 0, 1])
     ... )
@@ -126,23 +99,34 @@ def sums_of_units(
     ([[0.5, 1.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]])
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
-    w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
-    u = np.asarray(first, dtype=np.float64) * w
     count = int(units.max()) + 1
     right, pairs = np.zeros((len(r), count, count)), np.zeros((count, count))
     place = np.argsort(units, kind="stable")  # columns of one unit side by side
     starts = np.searchsorted(units[place], np.arange(count))
+    for rows, cells, in_order in _pairs(order, first, r, weights, place):
+        np.add.at(pairs, units[rows], np.add.reduceat(cells, starts, axis=1))
+        for k, held in enumerate(in_order):
+            np.add.at(right[k], units[rows], np.add.reduceat(held, starts, axis=1))
+    return right, pairs
+
+
+def _pairs(
+    order: NDArray[np.int64],
+    first: ArrayLike,
+    risks: Floats,
+    weights: ArrayLike | None,
+    columns: NDArray[np.int64],
+) -> Iterator[tuple[NDArray[np.int64], Floats, Iterator[Floats]]]:
+    """Blocks of rows that come first, the a_ij of their pairs, and a_ij h_ij by each risk."""
+    u = np.asarray(first, dtype=np.float64)
+    w = np.ones(len(order)) if weights is None else np.asarray(weights, dtype=np.float64)
     early = np.flatnonzero(u > 0)
     step = max(1, CELLS // len(order))
     for start in range(0, len(early), step):
         rows = early[start : start + step]
-        cells = (order[rows, None] < order[place]) * u[rows, None] * w[place]
-        np.add.at(pairs, units[rows], np.add.reduceat(cells, starts, axis=1))
-        for k, own in enumerate(r):
-            apart = own[rows, None] - own[place]
-            held = cells * ((apart > 0) + 0.5 * (apart == 0))
-            np.add.at(right[k], units[rows], np.add.reduceat(held, starts, axis=1))
-    return right, pairs
+        cells = (order[rows, None] < order[columns]) * (u[rows] * w[rows])[:, None] * w[columns]
+        apart = (risk[rows, None] - risk[columns] for risk in risks)
+        yield rows, cells, (cells * ((away > 0) + 0.5 * (away == 0)) for away in apart)
 
 
 def concordance_interval(
@@ -159,26 +143,12 @@ def concordance_interval(
 ) -> RateInterval:
     """Interval of C from the sums over the pairs of each row; see the top of this module.
 
-    Parameters
-    ----------
-    right, pairs : array-like of shape (G, G), or (n,)
-        Sums over the pairs of each two units, the groups in their order or the rows; or A_i and
-        B_i. Perhaps over several cross-validations.
-    weights : array-like of shape (n,), optional
-    groups : array-like of int, shape (n,), optional
-    also : array-like of the shape of right, optional
-        The sums without a correction: the larger one of the two variances counts.
-    spread : float, optional
-        What the variance is multiplied by; None is 1 + 2 u^2, of rows predicted by
-        cross-validation.
-    rows : float, optional
-        N of the least variance; Kish's number of the rows by default.
-    free : float
-        Rows by which Student's quantile is taken, where these are fewer.
-    level : float
+    `right` and `pairs` are the sums over the pairs of each two units (G, G), the groups in their
+    order or the rows; or A_i and B_i (n,); perhaps over several cross-validations. `also` is
+    `right` without a correction: the larger one of the two variances counts. The variance is
+    multiplied by `spread`, 1 + 2 u^2 by default. N of the least variance is `rows`, Kish's number
+    by default; Student's quantile is by `free` rows where these are fewer.
 
-    Examples
-    --------
     >>> right, pairs = concordant_sums(np.arange(6), np.ones(6), [[6.0, 4, 5, 3, 1, 2]])
     >>> print(concordance_interval(right[0], pairs))
     0.867 [0.325, 0.989]
@@ -216,15 +186,7 @@ def _variance(right: ArrayLike, pairs: Floats, weights: Floats, groups: ArrayLik
     return max(jackknife - float((between**2).sum()), jackknife / 2)
 
 
-Scale = Callable[[float], float]
-
-
-def on_scale(found: RateInterval, scale: Scale) -> RateInterval:
-    """The interval on another, increasing scale, such as 2 C - 1.
-
-    Examples
-    --------
-    >>> print(on_scale(RateInterval(0.75, 0.5, 1.0, 0.95), lambda share: 2 * share - 1))
-    0.500 [0.000, 1.000]
-    """
-    return RateInterval(scale(found.rate), scale(found.low), scale(found.high), found.level)
+def on_scale(interval: RateInterval, scale: Callable[[float], float]) -> RateInterval:
+    """The interval on another, increasing scale, such as 2 C - 1."""
+    rate, low, high = (scale(value) for value in (interval.rate, interval.low, interval.high))
+    return RateInterval(rate, low, high, interval.level)

@@ -32,59 +32,37 @@ Hall (1992) Journal of the Royal Statistical Society B 54, 221-228 (skewness).
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
+from numpy.typing import ArrayLike
 
 from hetsel.statistics.performance.rate_intervals import (
-    FEWEST_GROUPS,
+    Floats,
     RateInterval,
-    effective_rows,
+    grouped,
     noise_factor,
+    student_quantile,
 )
-
-Floats = NDArray[np.float64]
 
 
 def jackknife_variance(
     moves: ArrayLike, weights: ArrayLike, groups: ArrayLike | None = None
 ) -> float:
-    """Variance of an estimate by what each row moves it, with whole groups of rows left out.
+    """Variance of an estimate by what each row (n,) moves it, with whole groups of rows left out.
 
-    (G - 1) / G sum_g (sum_{i in g} m_i W / (W - W_g))^2; a row is a group where there are none.
+    (G - 1) / G sum_g (sum_{i in g} m_i W / (W - W_g))^2; a row is a group where there are none. The
+    sum of the moves is 0: m_i = w_i (x_i - mean) / W of a weighted mean.
 
-    Parameters
-    ----------
-    moves : array-like of shape (n,)
-        m_i, whose sum is 0: w_i (x_i - mean) / W of a weighted mean.
-    weights : array-like of shape (n,)
-    groups : array-like of int, shape (n,), optional
-
-    Examples
-    --------
     >>> x = np.array([1.0, 2.0, 6.0])
     >>> jackknife_variance((x - 3) / 3, np.ones(3)), x.var(ddof=1) / 3
     (2.3333333333333335, np.float64(2.3333333333333335))
     """
-    own = np.asarray(weights, dtype=np.float64)
-    sums, held = grouped(moves, groups), grouped(own, groups)
+    w = np.asarray(weights, dtype=np.float64)
+    sums, held = grouped(moves, groups), grouped(w, groups)
     sums, held = sums[held > 0], held[held > 0]
     if len(sums) < 2:
         return np.inf
-    total = float(own.sum())
+    total = float(w.sum())
     without = sums * total / (total - held)
     return float((without**2).sum()) * (len(sums) - 1) / len(sums)
-
-
-def student_quantile(weights: ArrayLike, groups: ArrayLike | None, level: float) -> float:
-    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one.
-
-    Examples
-    --------
-    >>> round(student_quantile(np.ones(11), None, 0.95), 4)
-    2.2281
-    """
-    free = max(FEWEST_GROUPS, effective_rows(grouped(weights, groups))) - 1
-    return float(stdtrit(free, (1 + level) / 2))
 
 
 def told_interval(
@@ -99,20 +77,9 @@ def told_interval(
 ) -> RateInterval:
     """Interval of what is told of the target, 1 - L / K; see the top of this module.
 
-    Parameters
-    ----------
-    losses, references : array-like of shape (n,)
-    weights : array-like of shape (n,), optional
-    groups : array-like of int, shape (n,), optional
-    also : array-like of shape (n,), optional
-        Losses without a correction: the larger one of the two variances counts.
-    spread : float, optional
-        What the variance is multiplied by; None is 1 + 2 u^2, of rows predicted by
-        cross-validation.
-    level : float
+    `also` (n,) are losses without a correction: the larger one of the two variances counts. The
+    variance is multiplied by `spread`, 1 + 2 u^2 by default.
 
-    Examples
-    --------
     >>> y, predicted = np.arange(8.0), np.array([1.0, 1, 1, 4, 4, 4, 6, 6])
     >>> print(told_interval((y - predicted) ** 2, (y - y.mean()) ** 2))
     0.881 [0.688, 0.983]
@@ -140,21 +107,10 @@ def loss_interval(
 ) -> RateInterval:
     """Interval of a mean loss to some power; see the top of this module.
 
-    Parameters
-    ----------
-    losses, weights, groups, also, level
-        As :func:`told_interval` takes them.
-    references : array-like of shape (n,), optional
-        k_i, of rows predicted by cross-validation: 2 u^2 V is added.
-    power : float
-        1/2 gives the root of the mean squared error.
-    spread : float
-        What the jackknife is multiplied by.
-    bounded : bool
-        Whether losses have a largest value, so that none makes up most of L: without Hall's end.
+    The power 1/2 gives the root of the mean squared error. The jackknife is multiplied by `spread`;
+    with the k_i of rows predicted by cross-validation 2 u^2 V is added. Bounded losses have a
+    largest value, so that none makes up most of L: without Hall's end.
 
-    Examples
-    --------
     >>> print(loss_interval([1.0, 4.0, 4.0, 9.0, 1.0, 1.0], power=0.5))
     1.826 [0.923, 4.105]
     """
@@ -191,15 +147,6 @@ def _skewed(away: Floats, weights: Floats, groups: ArrayLike | None, quantile: f
     return float(3 / g * (1 - np.cbrt(1 - g * (quantile + g / 6))))
 
 
-def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
-    """Sums of values (n,) over the rows of each group; the values where there are none."""
-    own = np.asarray(values, dtype=np.float64)
-    if groups is None:
-        return own
-    _, group = np.unique(np.asarray(groups), return_inverse=True)
-    return np.asarray(np.bincount(group, own), dtype=np.float64)
-
-
 def _log_variance(
     losses: Floats,
     also: ArrayLike | None,
@@ -208,13 +155,13 @@ def _log_variance(
     groups: ArrayLike | None,
 ) -> float:
     """V, the jackknife of log(L / K); the larger one with the losses of `also`, if there are."""
-    found, reference = 0.0, float(np.average(references, weights=weights))
+    variance, reference = 0.0, float(np.average(references, weights=weights))
     for own in [losses] if also is None else [losses, np.asarray(also, dtype=np.float64)]:
         loss = float(np.average(own, weights=weights))
         if loss > 0 and reference > 0:
             moves = weights * (own / loss - references / reference) / weights.sum()
-            found = max(found, jackknife_variance(moves, weights, groups))
-    return found
+            variance = max(variance, jackknife_variance(moves, weights, groups))
+    return variance
 
 
 def _rows(

@@ -24,20 +24,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
+Floats = NDArray[np.float64]
 FEWEST_GROUPS = 3.0  # of a class, for an interval that is not without end
 OVERLAP = 2.0  # variance of cross-validated rows over that of independent ones
 
 
 @dataclass(frozen=True)
 class RateInterval:
-    """A rate with its confidence interval.
-
-    Parameters
-    ----------
-    rate, low, high : float
-    level : float
-        Level of the interval.
-    """
+    """A rate with its confidence interval."""
 
     rate: float
     low: float
@@ -53,32 +47,15 @@ def noise_factor(noise: float) -> float:
 
     u is the share of the target that is noise, at most 1: what a row and the training row of
     another have in common by chance goes with the noise of both.
-
-    Examples
-    --------
-    >>> noise_factor(0.5), noise_factor(1.2)
-    (1.5, 3.0)
     """
     return 1.0 + OVERLAP * min(noise, 1.0) ** 2
 
 
 def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterval:
-    """Wilson's score interval of a share of rows; the rows need not be a whole number.
+    """Wilson's score interval of a share of independent rows, which need not be a whole number.
 
-    Parameters
-    ----------
-    rate : float
-        In [0, 1].
-    rows : float
-        How many independent rows it is a share of.
-    level : float
+    Reference: Wilson (1927) Journal of the American Statistical Association 22, 209-212.
 
-    References
-    ----------
-    Wilson (1927) Journal of the American Statistical Association 22, 209-212.
-
-    Examples
-    --------
     >>> print(wilson_interval(0.8, 20))
     0.800 [0.584, 0.919]
     """
@@ -105,36 +82,25 @@ def balanced_interval(
     from it. With rows, high is at least the upper end of Jeffreys' interval of one share, BCR, of
     as many rows N as give it the variance of the mean of the recalls,
 
-    N = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c),
+        N = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c),
 
     and 1 where all recalls are.
 
-    Parameters
-    ----------
-    recalls : sequence of RateInterval
-        One a class, all of one level.
-    rows : sequence of float, optional
-        n_c, how many independent rows each is a share of.
+    References: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai &
+    DasGupta (2001) Statistical Science 16, 101-133 (Jeffreys).
 
-    References
-    ----------
-    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai & DasGupta (2001)
-    Statistical Science 16, 101-133 (Jeffreys).
-
-    Examples
-    --------
     >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)]))
     0.900 [0.724, 0.960]
     >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)], [20, 10]))
     0.900 [0.724, 0.963]
     """
-    rate = float(np.mean([one.rate for one in recalls]))
-    below = sqrt(sum((one.rate - one.low) ** 2 for one in recalls)) / len(recalls)
-    above = sqrt(sum((one.high - one.rate) ** 2 for one in recalls)) / len(recalls)
+    rate = float(np.mean([recall.rate for recall in recalls]))
+    below = sqrt(sum((recall.rate - recall.low) ** 2 for recall in recalls)) / len(recalls)
+    above = sqrt(sum((recall.high - recall.rate) ** 2 for recall in recalls)) / len(recalls)
     high = rate + above
     if rows is not None:
         each = zip(recalls, rows, strict=True)
-        variance = sum(one.rate * (1 - one.rate) / n for one, n in each) / len(recalls) ** 2
+        variance = sum(r.rate * (1 - r.rate) / n for r, n in each) / len(recalls) ** 2
         high = max(high, _jeffreys_high(rate, variance, recalls[0].level))
     return RateInterval(rate, rate - below, high, recalls[0].level)
 
@@ -151,29 +117,13 @@ def effective_rows(weights: ArrayLike) -> float:
     """How many rows of equal weight tell as much of a mean: (sum_i w_i)^2 / sum_i w_i^2.
 
     The variance of sum_i w_i x_i / sum_i w_i is that of the mean of so many rows, where the weights
-    know nothing of the x_i.
+    know nothing of the x_i: Kish (1965) Survey Sampling.
 
-    Parameters
-    ----------
-    weights : array-like of shape (n,)
-        Positive.
-
-    Returns
-    -------
-    float
-        In [1, n], n where all are equal.
-
-    References
-    ----------
-    Kish (1965) Survey Sampling.
-
-    Examples
-    --------
     >>> effective_rows([1, 1, 1, 1]), effective_rows([3, 1, 1, 1])
     (4.0, 3.0)
     """
-    own = np.asarray(weights, dtype=np.float64)
-    return float(own.sum() ** 2 / (own**2).sum())
+    w = np.asarray(weights, dtype=np.float64)
+    return float(w.sum() ** 2 / (w**2).sum())
 
 
 def design_effect(
@@ -181,48 +131,32 @@ def design_effect(
 ) -> float:
     """How much larger the variance of a mean over rows is where rows of one group go together.
 
-    (G - 1) / G sum_g (m_g - m)^2 over s^2 / n_e: the variance of the weighted mean m by the
-    jackknife, m_g that without group g of G, and that of n_e independent rows, n_e of
-    :func:`effective_rows`, s^2 the weighted variance of the x_i. At least 1; where nothing varies
-    the groups count, Kish's number of them by their weights. Where groups weigh alike the variance
-    is Liang and Zeger's times G / (G - 1); where they do not, that is too small.
+    (G - 1) / G sum_g (m_g - m)^2 over s^2 / n_e: the variance of the weighted mean m of x_i, how
+    often each row is predicted right, by the jackknife, m_g that without group g of G, and that of
+    n_e independent rows, n_e of :func:`effective_rows`, s^2 the weighted variance of the x_i. At
+    least 1; where nothing varies the groups count, Kish's number of them by their weights. Where
+    groups weigh alike the variance is Liang and Zeger's times G / (G - 1); where they do not, that
+    is too small.
 
-    Parameters
-    ----------
-    right : array-like of shape (n,)
-        How often each row is predicted right, 0 to 1.
-    groups : array-like of int, shape (n,), optional
-        The group of each row; None is one group a row.
-    weights : array-like of shape (n,), optional
-        Positive weight of each row.
+    References: Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22; Bell &
+    McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife).
 
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22; Bell & McCaffrey (2002)
-    Survey Methodology 28, 169-181 (the jackknife).
-
-    Examples
-    --------
     >>> design_effect([1, 1, 0, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2, 3, 3]).__round__(2)
     2.67
     """
     if groups is None:
         return 1.0
     values = np.asarray(right, dtype=np.float64)
-    own = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    rows, sums = effective_rows(own), _sums(own, groups)
-    total = float(own.sum())
-    away: NDArray[np.float64] = values - np.average(values, weights=own)
-    spread = float((own * away**2).sum()) / total
+    w = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    rows, sums = effective_rows(w), grouped(w, groups)
+    total = float(w.sum())
+    away: Floats = values - np.average(values, weights=w)
+    spread = float((w * away**2).sum()) / total
     if len(sums) < 2:
         return rows
     if spread <= 1e-12:
         return max(1.0, rows / effective_rows(sums))
-    moved = _sums(own * away, groups) / (total - sums)  # what the mean moves without each group
+    moved = grouped(w * away, groups) / (total - sums)  # what the mean moves without each group
     variance = float((moved**2).sum()) * (len(sums) - 1) / len(sums)
     return max(1.0, variance / spread * rows)
 
@@ -233,22 +167,12 @@ def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike
     z is the quantile of the normal distribution, t that of Student's with G_e - 1 degrees of
     freedom, G_e Kish's number of groups by their weights, 3 at least. 1 without groups.
 
-    Parameters
-    ----------
-    groups : array-like of int, shape (n,), optional
-    level : float
-        Of the interval.
-    weights : array-like of shape (n,)
-
-    Examples
-    --------
     >>> few_groups_effect([0, 0, 1, 1, 2, 2, 3, 3], 0.95, np.ones(8)).__round__(2)
     2.64
     """
     if groups is None:
         return 1.0
-    free = max(FEWEST_GROUPS, effective_rows(_sums(np.asarray(weights), groups))) - 1
-    return float((stdtrit(free, (1 + level) / 2) / ndtri((1 + level) / 2)) ** 2)
+    return float((student_quantile(weights, groups, level) / ndtri((1 + level) / 2)) ** 2)
 
 
 def variance_ratio(
@@ -262,38 +186,36 @@ def variance_ratio(
     sum_g (sum_{i in g} w_i (x_i - m))^2 of the one over that of the other; a row is a group where
     there are none. 1 where the others do not vary.
 
-    Parameters
-    ----------
-    values, others : array-like of shape (n,)
-        What the means are of, such as rates with a correction and without.
-    groups, weights : array-like of shape (n,), optional
-        As :func:`design_effect` takes them.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
     >>> variance_ratio([2, 0, 2, 0], [1, 0, 1, 0], None), variance_ratio([1, 1], [1, 0], None)
     (4.0, 1.0)
     """
-    own = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    below = _squares_of_sums(others, groups, own)
-    if below <= 1e-12 * float((own**2).sum()):
+    w = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    below = _squares_of_sums(others, groups, w)
+    if below <= 1e-12 * float((w**2).sum()):
         return 1.0
-    return max(1.0, _squares_of_sums(values, groups, own) / below)
+    return max(1.0, _squares_of_sums(values, groups, w) / below)
 
 
-def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: np.ndarray) -> float:
+def _squares_of_sums(values: ArrayLike, groups: ArrayLike | None, weights: Floats) -> float:
     """sum_g (sum_{i in g} w_i (x_i - m))^2 with the weighted mean m."""
     x = np.asarray(values, dtype=np.float64)
-    return float((_sums(weights * (x - np.average(x, weights=weights)), groups) ** 2).sum())
+    return float((grouped(weights * (x - np.average(x, weights=weights)), groups) ** 2).sum())
 
 
-def _sums(values: np.ndarray, groups: ArrayLike | None) -> NDArray[np.float64]:
-    """Sums of values (n,) over the rows of each group."""
+def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
+    """Sums of values (n,) over the rows of each group; the values where there are none."""
+    x = np.asarray(values, dtype=np.float64)
     if groups is None:
-        return values
+        return x
     _, group = np.unique(np.asarray(groups), return_inverse=True)
-    return np.asarray(np.bincount(group, values), dtype=np.float64)
+    return np.asarray(np.bincount(group, x), dtype=np.float64)
+
+
+def student_quantile(weights: ArrayLike, groups: ArrayLike | None, level: float) -> float:
+    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one.
+
+    >>> round(student_quantile(np.ones(11), None, 0.95), 4)
+    2.2281
+    """
+    free = max(FEWEST_GROUPS, effective_rows(grouped(weights, groups))) - 1
+    return float(stdtrit(free, (1 + level) / 2))

@@ -9,20 +9,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hetsel.statistics.performance.survival_scores import survival_scores
+from hetsel.statistics.survival.concordance import area_of_marks, concordance
 
 
 def recalls(confusion: np.ndarray) -> np.ndarray:
-    """Share of the rows of each class that are predicted right; NaN for a class without rows.
+    """Share (..., c) of the rows of each class that are predicted right; NaN without rows.
 
-    Parameters
-    ----------
-    confusion : ndarray of shape (..., c, c)
-        Test rows by class (rows) and predicted class (columns), or the sums of their weights.
-
-    Returns
-    -------
-    ndarray of shape (..., c)
+    The confusion (..., c, c) has the test rows by class and predicted class, or their weights.
     """
     rows = confusion.sum(axis=-1)
     right = np.diagonal(confusion, axis1=-2, axis2=-1)
@@ -34,26 +27,15 @@ def balanced_rate(confusion: np.ndarray) -> np.ndarray:
 
     A class that is absent from the test rows has no recall and is left out of the mean; of one
     class alone it is that recall, which `class_scores` does not take for a rate.
-
-    Examples
-    --------
-    >>> balanced_rate(np.array([[3, 1], [0, 2]]))
-    array(0.875)
     """
-    found = recalls(confusion)
-    known = ~np.isnan(found)
-    total = np.where(known, found, 0.0).sum(axis=-1)
+    of_class = recalls(confusion)
+    known = ~np.isnan(of_class)
+    total = np.where(known, of_class, 0.0).sum(axis=-1)
     return np.asarray(total / np.maximum(known.sum(axis=-1), 1))
 
 
 def accuracy(confusion: np.ndarray) -> np.ndarray:
-    """Share (...) of the rows that are predicted right; the error rate is what is left to 1.
-
-    Examples
-    --------
-    >>> accuracy(np.array([[3, 1], [0, 2]])).round(3)
-    np.float64(0.833)
-    """
+    """Share (...) of the rows that are predicted right; the error rate is what is left to 1."""
     right = np.trace(confusion, axis1=-2, axis2=-1)
     return np.asarray(right / confusion.sum(axis=(-2, -1)))
 
@@ -64,20 +46,9 @@ def area_under_curve(
     """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
 
     The share of pairs of a row of the class and another row of which the first has the larger
-    decision value; equal values count one half. Classes that lack either kind of row, or a training
-    row, are left out; NaN where none is left, or of a size without decision values.
-
-    Parameters
-    ----------
-    decisions : ndarray of shape (sizes, m, d)
-    truth : ndarray of int, shape (m,)
-    weights : ndarray of shape (m,), optional
-        Of the rows; a pair weighs their product.
-
-    Examples
-    --------
-    >>> area_under_curve(np.array([[[0.1], [0.9], [0.5]]]), np.array([0, 1, 0]))
-    array([1.])
+    decision value (sizes, m, d); equal values count one half, a pair weighs the product of its
+    rows. Classes that lack either kind of row, or a training row, are left out; NaN where none is
+    left, or of a size without decision values.
     """
     d = decisions.shape[2]
     areas = []
@@ -121,12 +92,6 @@ def confusion_counts(
     """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
 
     With weights (m,) of the rows their sums.
-
-    Examples
-    --------
-    >>> confusion_counts(np.array([0, 1, 1]), np.array([[0, 1, 0]]), 2)
-    array([[[1, 0],
-            [1, 1]]])
     """
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
@@ -139,47 +104,24 @@ def confusion_counts(
 class Scores:
     """The scores of a kind of target.
 
-    Parameters
-    ----------
-    names : tuple of str
-        Their names; methods are compared by the first unless another one is asked for.
-    labels : tuple of str
-        What the names are printed as.
-    limits : (float, float)
-        The least and the largest value of the first.
-    averaged : tuple of str
-        Those whose means and standard deviations a summary shows, the first one first.
-    compute : callable
-        Called with the truth (m,), predictions (k, m), decision values (k, m, d), what is known
-        without the features (of classes the rows of each in the whole table (c,), or the sums of
-        their weights; of numbers the mean of the training rows; of survival times None) and the
-        weights of the test rows (m,) or None; returns each score (k,) by name, and the columns that
-        `baselines` and `beside` name.
-    baselines : dict of str
-        By name of a score the column that holds what it is without any knowledge of the features.
-    beside : tuple of str
-        Further columns, facts of the test part.
-    losses : tuple of str
-        The scores of which a smaller value is better.
-    in_units : tuple of str
-        Those that have the unit of the target.
-    needs : str
-        What a test part must have for the first.
-    judge : str
-        What predicts: "classifier", "regressor" or "survival model".
+    `compute` takes the truth (m,), predictions (k, m), decision values (k, m, d), what is known
+    without the features (of classes the rows of each in the whole table (c,), or the sums of their
+    weights; of numbers the mean of the training rows; of survival times None) and the weights of
+    the test rows (m,) or None; it returns each of `columns` (k,) by name.
     """
 
-    names: tuple[str, ...]
-    labels: tuple[str, ...]
-    limits: tuple[float, float]
-    averaged: tuple[str, ...]
+    names: tuple[str, ...]  # methods are compared by the first unless another one is asked for
+    labels: tuple[str, ...]  # what the names are printed as
+    limits: tuple[float, float]  # of the first
+    averaged: tuple[str, ...]  # what a summary shows the means of, the first one first
     compute: Callable[..., dict[str, np.ndarray]]
+    # by name of a score the column of what it is without any knowledge of the features
     baselines: dict[str, str] = field(default_factory=dict)
-    beside: tuple[str, ...] = ()
-    losses: tuple[str, ...] = ()
-    in_units: tuple[str, ...] = ()
-    needs: str = "rows of two classes"
-    judge: str = "classifier"
+    beside: tuple[str, ...] = ()  # further columns, facts of the test part
+    losses: tuple[str, ...] = ()  # the scores of which a smaller value is better
+    in_units: tuple[str, ...] = ()  # those that have the unit of the target
+    needs: str = "rows of two classes"  # of a test part, for the first
+    judge: str = "classifier"  # what predicts
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -198,20 +140,14 @@ def class_scores(
 
     A test part that holds one class only has no BCR (NaN), which would be a recall alone. Where
     some of three classes or more are absent, it is the mean recall of those present. Beside them
-
-    `bcr_by_chance`
-        1 / (number of classes present): what predictions reach on average that know no class.
-    `accuracy_of_majority`
-        Share of the test rows in the largest class of the whole table; of classes that are the
-        largest together the mean share.
-    `absent_classes`
-        Number of classes without test rows.
-
-    With weights (m,) of the rows all shares are those of the weight.
+    `bcr_by_chance`, 1 / (number of classes present), what predictions reach on average that know no
+    class; `accuracy_of_majority`, the share of the test rows in the largest class of the whole
+    table, of classes that are the largest together the mean share; and `absent_classes`, how many
+    have no test rows. With weights (m,) of the rows all shares are those of the weight.
     """
     n_classes = len(class_counts)
     confusion = confusion_counts(truth, predictions, n_classes, weights)
-    found = recalls(confusion)
+    of_class = recalls(confusion)
     none = np.full(len(predictions), np.nan)
     rows = np.bincount(truth, weights, minlength=n_classes)
     present = int((rows > 0).sum())
@@ -219,8 +155,8 @@ def class_scores(
     return {
         "bcr": balanced_rate(confusion) if present > 1 else none,
         "accuracy": accuracy(confusion),
-        "sensitivity": found[:, 1] if n_classes == 2 else none,
-        "specificity": found[:, 0] if n_classes == 2 else none,
+        "sensitivity": of_class[:, 1] if n_classes == 2 else none,
+        "specificity": of_class[:, 0] if n_classes == 2 else none,
         "auc": area_under_curve(decisions, truth, weights),
         "bcr_by_chance": np.full(len(predictions), 1 / present if present > 1 else np.nan),
         "accuracy_of_majority": np.full(len(predictions), rows[largest].mean() / rows.sum()),
@@ -242,32 +178,69 @@ def number_scores(
         R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,  MAE = mean |e_i|,  RMSE = sqrt(mean e_i^2),
 
     as in scikit-learn's `r2_score`, `mean_absolute_error` and `root_mean_squared_error`; but R^2 of
-    a test part that holds one value only is NaN, which is 0 or 1 there. Larger R^2 is better,
-    smaller errors are; errors have the unit of the target. Beside them `r2_of_mean`, `mae_of_mean`
-    and `rmse_of_mean`: what the mean of the training rows reaches as the prediction of every row.
-
-    With weights (m,) of the rows all sums and means are weighted. No decision values are used.
-
-    Examples
-    --------
-    >>> found = number_scores(
-    ...     np.array([1.0, 2.0, 4.0]), np.array([[1.0, 2.0, 3.0]]), np.empty((1, 3, 0)), 2.0
-    ... )
-    >>> [round(float(found[name][0]), 3) for name in ("r2", "mae", "rmse", "r2_of_mean")]
-    [0.786, 0.333, 0.577, -0.071]
+    a test part that holds one value only is NaN, which is 0 or 1 there. Beside them `r2_of_mean`,
+    `mae_of_mean` and `rmse_of_mean`: what the mean of the training rows reaches as the prediction
+    of every row. With weights (m,) of the rows all sums and means are weighted.
     """
     k = len(predictions)
     every = np.vstack([predictions, np.full(len(truth), training_mean)])
     errors = truth - every
     squares = np.average(errors**2, axis=1, weights=weights)
     varies = np.ptp(truth) > 0
-    found = {
+    scores = {
         "r2": 1 - squares / spread_of(truth, weights) if varies else np.full(k + 1, np.nan),
         "mae": np.average(np.abs(errors), axis=1, weights=weights),
         "rmse": np.sqrt(squares),
     }
-    own = {name: values[:k] for name, values in found.items()}
-    return own | {f"{name}_of_mean": np.full(k, values[k]) for name, values in found.items()}
+    of_rows = {name: values[:k] for name, values in scores.items()}
+    return of_rows | {f"{name}_of_mean": np.full(k, values[k]) for name, values in scores.items()}
+
+
+def survival_scores(
+    truth: np.ndarray,
+    predictions: np.ndarray,
+    decisions: np.ndarray,
+    known: None = None,
+    weights: np.ndarray | None = None,
+) -> dict[str, np.ndarray]:
+    """Concordance, Uno's concordance, integrated Brier score and area under the curve; (k,).
+
+    `concordance` is Harrell's C of risks (k, m) with times, see
+    :func:`hetsel.statistics.survival.concordance.concordance`; `uno` weighs each pair by 1 /
+    G^2(t-) of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives;
+    `auc` the cumulative/dynamic area under the ROC curve at the median event time of the training
+    rows. Beside them `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, what the one curve of
+    all training rows reaches.
+
+    The truth (m,) is the time of an event; where the row is censored the time with a minus, -0.0
+    for 0. Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
+    Risks that hold NaN score NaN.
+
+    >>> from hetsel.statistics.survival.cox_curves import survival_columns
+    >>> times, events = np.arange(1.0, 7.0), np.array([True, True, False, True, True, False])
+    >>> risk = np.array([[3.0, 4.0, 1.0, 2.0, 1.0, 0.0]])
+    >>> columns = survival_columns(times, events, times, events, risk, risk)
+    >>> found = survival_scores(np.where(events, times, -times), risk, columns)
+    >>> [round(float(found[name][0]), 3) for name in ("concordance", "ibs", "ibs_of_kaplan_meier")]
+    [0.917, 0.074, 0.215]
+    """
+    times, events = np.abs(truth), ~np.signbit(truth)
+    unknown = np.isnan(predictions).any(axis=1)
+    chosen = int(np.argmin(unknown))  # Uno's weights and the marks are the same for all k
+    unos, marks = decisions[chosen, :, 2], decisions[chosen, :, 3]
+    brier = np.average(decisions[:, :, :2], axis=1, weights=weights)
+    found = {
+        "concordance": concordance(times, events, predictions, weights),
+        "uno": concordance(times, events, predictions, weights, unos),
+        "ibs": np.where(unknown, np.nan, brier[:, 0]),
+        "auc": area_of_marks(marks, predictions, weights),
+    }
+    by_chance = np.where(np.isnan(found["concordance"]), np.nan, 0.5)
+    return {
+        **found,
+        "concordance_by_chance": by_chance,
+        "ibs_of_kaplan_meier": np.full(len(predictions), brier[chosen, 1]),
+    }
 
 
 SCORES = {
@@ -316,22 +289,11 @@ def explained(
 
     With the spread of all rows in place of their own: so the mean over folds is that of all rows,
     and a fold whose numbers are alike has a score, too. NaN of a prediction that holds NaN.
-
-    Examples
-    --------
-    >>> explained(np.array([1.0, 2.0]), np.array([[1.0, 1.0], [2.0, np.nan]]), 0.5)
-    array([ 0., nan])
     """
     return np.asarray(1.0 - np.average((truth - predicted) ** 2, axis=1, weights=weights) / spread)
 
 
 def spread_of(truth: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """SST over the weight of the rows: the weighted mean of the squares about the weighted mean.
-
-    Examples
-    --------
-    >>> round(spread_of(np.array([1.0, 2.0, 6.0])), 4)
-    4.6667
-    """
+    """SST over the weight of the rows: the weighted mean of the squares about the weighted mean."""
     mean = np.average(truth, weights=weights)
     return float(np.average((truth - mean) ** 2, weights=weights))

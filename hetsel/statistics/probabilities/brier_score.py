@@ -9,6 +9,7 @@ from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.loss_intervals import loss_interval, told_interval
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.pooled_rows import (
+    UNKNOWN,
     Floats,
     checked_weights,
     pooled_rows,
@@ -20,18 +21,8 @@ LEAST_LEFT = 0.1  # of a score, however much more rows would teach
 
 @dataclass(frozen=True)
 class BrierScore:
-    """A Brier score, and what it is of that of the prevalence.
-
-    Parameters
-    ----------
-    score : RateInterval
-        0 at best.
-    scaled : RateInterval
-        1 at best, 0 of the prevalence for all rows.
-    """
-
-    score: RateInterval
-    scaled: RateInterval
+    score: RateInterval  # 0 at best
+    scaled: RateInterval  # 1 at best, 0 of the prevalence for all rows; NaN of one class
 
 
 def brier_score(
@@ -43,47 +34,23 @@ def brier_score(
     gains: ArrayLike | None = None,
     share_variance: float = 0.0,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> BrierScore:
-    """Brier score B of predicted probabilities, and 1 - B / K, K that of the prevalence.
+    """Brier score B of probabilities (m,) or (m, C), and 1 - B / K, K that of the prevalence.
 
-    B = sum_i w_i b_i / sum_i w_i, b_i = (p_i - y_i)^2 of two classes and
-    b_i = sum_c (p_ic - [y_i = c])^2 of more, which of two would be twice that. K has the weighted
-    share of each class for p_i. The intervals are those of
-    :mod:`hetsel.statistics.performance.loss_intervals`.
+    B = sum_i w_i b_i / sum_i w_i, b_i = (p_i - y_i)^2 of two classes, y_i 0 or 1, and b_i = sum_c
+    (p_ic - [y_i = c])^2 of more, y_i in 0 to C - 1; of two these would be twice that. K has the
+    weighted share of each class for p_i. Intervals:
+    :mod:`hetsel.statistics.performance.loss_intervals`; weights, units, spread:
+    :mod:`hetsel.statistics.probabilities.pooled_rows`.
 
-    Parameters
-    ----------
-    truth : array-like of shape (m,)
-        0 or 1; with columns of probabilities the number of the class, 0 to C - 1.
-    probability : array-like of shape (m,) or (m, C)
-        Of class 1, or of each class.
-    weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    gains : array-like of shape (m,), optional
-        What b_i is smaller by, of a model that learned from more rows: a tenth of B at the least is
-        left, and the larger one of the variances with and without counts.
-    share_variance : float
-        By which K is larger where rows with other shares of the classes are meant: the variance of
-        that of one of two classes, the sum of them of more.
+    `gains` (m,) is what b_i is smaller by, of a model that learned from more rows: a tenth of B at
+    the least is left, and the larger one of the variances with and without counts.
+    `share_variance`, by which K is larger where rows with other shares of the classes are meant, is
+    the variance of that of one of two classes, the sum of them of more.
 
-    Returns
-    -------
-    BrierScore
-        `scaled` is no number where all rows are of one class.
+    References: Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology
+    21, 128-138 (the scaled one).
 
-    Raises
-    ------
-    TableError
-        Shapes that disagree, probabilities outside of [0, 1] or with another sum than 1.
-
-    References
-    ----------
-    Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology 21, 128-138
-    (the scaled one).
-
-    Examples
-    --------
     >>> found = brier_score([1, 0, 1, 0, 0, 1], [0.9, 0.2, 0.6, 0.3, 0.1, 0.8])
     >>> print(found.score, "|", found.scaled)
     0.058 [0.007, 0.165] | 0.767 [0.340, 0.971]
@@ -102,11 +69,11 @@ def brier_score(
         losses = plain - np.asarray(gains, dtype=np.float64)
         least = LEAST_LEFT * float(np.average(plain, weights=w))
         losses = losses if float(np.average(losses, weights=w)) > least else LEAST_LEFT * plain
-    score = loss_interval(losses, w, groups, also=plain, spread=spread, bounded=True, level=level)
+    score = loss_interval(losses, w, groups, also=plain, spread=spread, bounded=True)
     if not references.any():
-        return BrierScore(score, RateInterval(np.nan, np.nan, np.nan, level))
+        return BrierScore(score, UNKNOWN)
     references *= 1 + share_variance / float(np.average(references, weights=w))
-    scaled = told_interval(losses, references, w, groups, also=plain, spread=spread, level=level)
+    scaled = told_interval(losses, references, w, groups, also=plain, spread=spread)
     return BrierScore(score, scaled)
 
 

@@ -19,6 +19,9 @@ among the rows, with their own share of cases; it and its band are shifted to th
 
 How far the probabilities are from the curve: the mean of |c(p_i) - p_i| over the rows (ICI), its
 median (E50) and its 90 % quantile (E90).
+
+References: Cleveland (1979) Journal of the American Statistical Association 74, 829-836 (lowess);
+Austin & Steyerberg (2019) Statistics in Medicine 38, 4051-4065 (ICI, E50, E90).
 """
 
 from collections.abc import Callable, Iterator
@@ -34,8 +37,8 @@ from hetsel.statistics.probabilities.pooled_rows import (
     PooledRows,
     check_prevalence,
     pooled_rows,
+    shifted,
 )
-from hetsel.statistics.probabilities.prevalence import shifted
 from hetsel.statistics.probabilities.share_interval import share_interval
 
 FRACTION = 2 / 3  # of lowess in R and statsmodels
@@ -46,25 +49,13 @@ KNOTS = 256  # between more distinct probabilities the curve is interpolated
 
 @dataclass(frozen=True)
 class CalibrationCurve:
-    """A curve of calibration; see the top of this module.
-
-    Parameters
-    ----------
-    probability, observed, low, high : ndarray of shape (g,)
-        The grid, the curve there, and its pointwise band.
-    ici, e50, e90 : float
-        Mean, median and 90 % quantile of the distance of probability and curve.
-    level : float
-    """
-
-    probability: Floats
+    probability: Floats  # (g,): the grid, the curve there, and its pointwise band
     observed: Floats
     low: Floats
     high: Floats
-    ici: float
+    ici: float  # mean, median and 90 % quantile of the distance of probability and curve
     e50: float
     e90: float
-    level: float
 
 
 def calibration_curve(
@@ -77,39 +68,14 @@ def calibration_curve(
     fraction: float = FRACTION,
     prevalence: float | None = None,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> CalibrationCurve:
     """Curve of calibration with its band, and distances from it; see the top of this module.
 
-    Parameters
-    ----------
-    truth, probability, weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    grid : array-like of shape (g,), optional
-        Probabilities; None is 101 of them, equally far apart, from the smallest to the largest of
-        the rows: outside of these nothing is known.
-    fraction : float
-        Share of the weight that has a part in each point, above 0, 1 at most.
-    prevalence : float, optional
-        Of cases, where it is known otherwise; None is the share among the rows.
+    Without a grid (g,) of probabilities it is at 101 of them, equally far apart, from the smallest
+    to the largest of the rows: outside of these nothing is known. `fraction`, of the weight that
+    has a part in each point, is above 0, 1 at most. A prevalence is one that is known otherwise
+    than by the share of cases among the rows.
 
-    Returns
-    -------
-    CalibrationCurve
-
-    Raises
-    ------
-    TableError
-        Another fraction, grid or prevalence; and as
-        :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
-
-    References
-    ----------
-    Cleveland (1979) Journal of the American Statistical Association 74, 829-836 (lowess); Austin &
-    Steyerberg (2019) Statistics in Medicine 38, 4051-4065 (ICI, E50, E90).
-
-    Examples
-    --------
     >>> p = np.arange(1, 100) / 100
     >>> found = calibration_curve(np.arange(99) % 3 == 0, p, grid=[0.2, 0.5])
     >>> found.observed.round(2), round(found.ici, 2)
@@ -117,7 +83,8 @@ def calibration_curve(
     """
     if not 0 < fraction <= 1:
         raise TableError(f"fraction must be above 0, 1 at most. Got {fraction}.")
-    rows = _sorted(pooled_rows(truth, probability, weights, units))
+    rows = pooled_rows(truth, probability, weights, units)
+    rows = rows.take(np.argsort(rows.probability, kind="stable"))
     check_prevalence(rows, prevalence)
     p, counted = rows.probability, rows.shares
     at = np.linspace(p[0], p[-1], POINTS) if grid is None else np.asarray(grid, dtype=np.float64)
@@ -132,25 +99,19 @@ def calibration_curve(
     knots = np.unique(rows.probability)
     if len(knots) > KNOTS:
         knots = knots[np.linspace(0, len(knots) - 1, KNOTS).round().astype(int)]
-    curve = np.interp(rows.probability, knots, _curve(rows, knots, fraction))
+    at_knots = [a @ rows.truth[window] for a, window in _smoothers(rows, knots, fraction)]
+    curve = np.interp(rows.probability, knots, np.clip(at_knots, 0.0, 1.0))
     apart = np.abs(moved(curve) - p)
     order = np.argsort(apart, kind="stable")
     reached = np.cumsum(counted[order])
     e50, e90 = apart[order][np.minimum(np.searchsorted(reached, AT), len(p) - 1)]
     ends = [
-        _band(rows, a, window, rows.truth - curve, spread, level)
+        _band(rows, a, window, rows.truth - curve, spread)
         for a, window in _smoothers(rows, where, fraction)
     ]
     observed, low, high = (moved(part) for part in np.array(ends).reshape(-1, 3).T)
     ici = float((counted * apart).sum())
-    return CalibrationCurve(at, observed, low, high, ici, float(e50), float(e90), level)
-
-
-def _sorted(rows: PooledRows) -> PooledRows:
-    """By probability."""
-    order = np.argsort(rows.probability, kind="stable")
-    units = None if rows.units is None else rows.units[order]
-    return PooledRows(rows.truth[order], rows.probability[order], rows.weights[order], units)
+    return CalibrationCurve(at, observed, low, high, ici, float(e50), float(e90))
 
 
 def _smoothers(rows: PooledRows, at: Floats, fraction: float) -> Iterator[tuple[Floats, slice]]:
@@ -183,15 +144,11 @@ def _distances(p: Floats, weights: Floats, at: Floats, fraction: float) -> Float
     return high
 
 
-def _curve(rows: PooledRows, at: Floats, fraction: float) -> Floats:
-    values = [a @ rows.truth[window] for a, window in _smoothers(rows, at, fraction)]
-    return np.clip(values, 0.0, 1.0)
-
-
 def _band(
-    rows: PooledRows, a: Floats, window: slice, away: Floats, spread: float, level: float
+    rows: PooledRows, a: Floats, window: slice, away: Floats, spread: float
 ) -> tuple[float, float, float]:
+    """The curve at one x, and its band."""
     share = min(1.0, max(0.0, float(a @ rows.truth[window])))
     clusters = None if rows.clusters is None else rows.clusters[window]
-    found = share_interval(share, a, away[window], clusters, spread=spread, level=level)
-    return found.rate, found.low, found.high
+    band = share_interval(share, a, away[window], clusters, spread=spread)
+    return band.rate, band.low, band.high

@@ -28,6 +28,11 @@ Of a known prevalence q, of rows that were sampled by class, the intercept and O
 rows with the weights by which cases have the share q. The slope needs no weights: among rows with
 the share s of cases all logits are larger by d = logit(s) - logit(q), the observed ones, too. Its
 interval is narrower than with weights.
+
+References: Cox (1958) Biometrika 45, 562-565; Firth (1993) Biometrika 80, 27-38; Van Calster et al.
+(2016) Journal of Clinical Epidemiology 74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28,
+169-181 (the jackknife over groups); Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled by
+class).
 """
 
 from dataclasses import dataclass, replace
@@ -35,13 +40,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from hetsel.statistics.performance.loss_intervals import (
-    jackknife_variance,
-    student_quantile,
-)
+from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     effective_rows,
+    student_quantile,
     wilson_interval,
 )
 from hetsel.statistics.probabilities.logistic_fit import (
@@ -50,6 +53,8 @@ from hetsel.statistics.probabilities.logistic_fit import (
     logistic_coefficients,
 )
 from hetsel.statistics.probabilities.pooled_rows import (
+    LEVEL,
+    UNKNOWN,
     Floats,
     PooledRows,
     check_prevalence,
@@ -62,23 +67,10 @@ DECIMALS = 9  # of a logit
 
 @dataclass(frozen=True)
 class CalibrationLine:
-    """Intercept and slope of calibration; see the top of this module.
-
-    Parameters
-    ----------
-    intercept, slope : RateInterval
-        a and Firth's b; no numbers where there is no estimate. Where some value parts the classes
-        the slope has no interval.
-    likelihood_slope : float
-        The likeliest b; no number where some value parts the classes.
-    observed_over_expected : RateInterval
-        O / E.
-    """
-
-    intercept: RateInterval
-    slope: RateInterval
-    likelihood_slope: float
-    observed_over_expected: RateInterval
+    intercept: RateInterval  # a; NaN where all rows are of one class
+    slope: RateInterval  # Firth's b; also NaN of equal probabilities, no interval where z parts
+    likelihood_slope: float  # the likeliest b; NaN where some value parts the classes
+    observed_over_expected: RateInterval  # O / E
 
 
 def calibration_line(
@@ -92,73 +84,43 @@ def calibration_line(
     middle: ArrayLike | None = None,
     scale: ArrayLike | None = None,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> CalibrationLine:
     """Intercept and slope of calibration and O / E, with intervals; see the top of this module.
 
-    Parameters
-    ----------
-    truth, probability, weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    prevalence : float, optional
-        q where it is known otherwise; None is the share among the rows.
-    repeats : float
-        How often each row is among them; N is Kish's number of the weights divided by it.
-    middle, scale : array-like of shape (m,), optional
-        m_k and s_k of each row, where these have maps of several folds; without a number where a
-        map gives one probability to all, which tells nothing of the slope.
+    `prevalence` is q where it is known otherwise than by the rows. Each row is `repeats` times
+    among them: N is Kish's number of the weights divided by it. `middle` and `scale` (m,) are m_k
+    and s_k of each row, where these have maps of several folds; NaN where a map gives one
+    probability to all, which tells nothing of the slope.
 
-    Returns
-    -------
-    CalibrationLine
-        The intercept is no number where all rows are of one class, the slope not either where all
-        probabilities are equal.
-
-    Raises
-    ------
-    TableError
-        As :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`; a prevalence that is
-        not between 0 and 1, and one class only with a prevalence.
-
-    References
-    ----------
-    Cox (1958) Biometrika 45, 562-565; Firth (1993) Biometrika 80, 27-38; Van Calster et al. (2016)
-    Journal of Clinical Epidemiology 74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28,
-    169-181 (the jackknife over groups); Prentice & Pyke (1979) Biometrika 66, 403-411 (rows sampled
-    by class).
-
-    Examples
-    --------
     >>> y = [1, 0, 1, 0, 0, 1, 1, 0]
     >>> found = calibration_line(y, [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4])
     >>> print(f"{found.intercept.rate:.3f} {found.slope.rate:.3f}")
     0.000 0.718
     """
-    given = sampled = pooled_rows(truth, probability, weights, units)
-    check_prevalence(given, prevalence)
+    rows = sampled = pooled_rows(truth, probability, weights, units)
+    check_prevalence(rows, prevalence)
     if prevalence is not None:
-        given = given.at_prevalence(prevalence)
-    quantile = student_quantile(given.weights, given.units, level) * np.sqrt(spread)
-    intercept, z = RateInterval(np.nan, np.nan, np.nan, level), logits(given.probability)
-    if 0 < given.truth.sum() < len(z):
-        one = np.ones((len(z), 1))
-        t = logistic_coefficients(given, one, z)
-        apart = quantile * float(coefficient_errors(given, one, z, t)[0])
-        intercept = _around(float(t[0]), apart, level)
+        rows = rows.at_prevalence(prevalence)
+    quantile = student_quantile(rows.weights, rows.units, LEVEL) * np.sqrt(spread)
+    intercept, z = UNKNOWN, logits(rows.probability)
+    if 0 < rows.truth.sum() < len(z):
+        constant = np.ones((len(z), 1))
+        t = logistic_coefficients(rows, constant, z)
+        apart = quantile * float(coefficient_errors(rows, constant, z, t)[0])
+        intercept = _around(float(t[0]), apart)
     zero, divisor = (
         np.full(len(z), value) if of_maps is None else np.asarray(of_maps, dtype=np.float64)
         for of_maps, value in ((middle, 0.0), (scale, 1.0))
     )
     known, x = np.isfinite(divisor), (z - zero) / divisor
-    # what differs by rounding is equal
-    of_slope = (sampled.take(known), np.round(x[known], DECIMALS), divisor[known])
+    x = np.round(x[known], DECIMALS)  # what differs by rounding is equal
     penalty = repeats / effective_rows(sampled.weights[known]) if known.any() else 0.0
-    slope, likeliest = _slope(*of_slope, penalty, quantile, level)
-    return CalibrationLine(intercept, slope, likeliest, _ratio(given, quantile, spread, level))
+    slope, likeliest = _slope(sampled.take(known), x, divisor[known], penalty, quantile)
+    return CalibrationLine(intercept, slope, likeliest, _ratio(rows, quantile, spread))
 
 
-def _around(value: float, apart: float, level: float) -> RateInterval:
-    return RateInterval(value, value - apart, value + apart, level)
+def _around(value: float, apart: float) -> RateInterval:
+    return RateInterval(value, value - apart, value + apart, LEVEL)
 
 
 def _overlap(truth: Floats, z: Floats) -> bool:
@@ -168,44 +130,41 @@ def _overlap(truth: Floats, z: Floats) -> bool:
 
 
 def _slope(
-    rows: PooledRows, x: Floats, divisor: Floats, penalty: float, quantile: float, level: float
+    rows: PooledRows, x: Floats, divisor: Floats, penalty: float, quantile: float
 ) -> tuple[RateInterval, float]:
     """The slope with its interval, and the likeliest one."""
-    none = RateInterval(np.nan, np.nan, np.nan, level)
     if not 0 < rows.truth.sum() < len(x) or not np.ptp(x):
-        return none, np.nan
+        return UNKNOWN, np.nan
     line, offset = np.column_stack([np.ones(len(x)), x]), np.zeros(len(x))
     mean = float((rows.shares / divisor).sum())
 
-    def told(penalty: float) -> tuple[Floats, float]:
+    def fitted(penalty: float) -> tuple[Floats, float]:
         t = logistic_coefficients(rows, line, offset, penalty)
         moves = coefficient_moves(rows, line, offset, t, penalty)[:, 1]
         return t, float(t[1] * mean + (moves / divisor).sum())
 
-    _, rate = told(penalty)
+    _, rate = fitted(penalty)
     if not _overlap(rows.truth, x):
-        return replace(none, rate=rate), np.nan
-    t, likeliest = told(0.0)
+        return replace(UNKNOWN, rate=rate), np.nan
+    t, likeliest = fitted(0.0)
     error = float(coefficient_errors(rows, line, offset, t, divisor)[1])
     # the final map has a scale of its own, as those of folds have
     of_scale = float(t[1]) * np.sqrt(float((rows.shares * (1 / divisor - mean) ** 2).sum()))
     apart = quantile * float(np.hypot(error, of_scale))
-    about = _around(likeliest, apart, level)
-    return replace(
-        about, rate=rate, low=min(rate, about.low), high=max(rate, about.high)
-    ), likeliest
+    low, high = min(rate, likeliest - apart), max(rate, likeliest + apart)
+    return RateInterval(rate, low, high, LEVEL), likeliest
 
 
-def _ratio(rows: PooledRows, quantile: float, spread: float, level: float) -> RateInterval:
+def _ratio(rows: PooledRows, quantile: float, spread: float) -> RateInterval:
     """O / E with the interval of its logarithm; without cases up to that of their share."""
     w, y, p = rows.shares, rows.truth, rows.probability
     observed, expected = float((w * y).sum()), float((w * p).sum())
     if not expected:
-        return RateInterval(np.nan, np.nan, np.nan, level)
+        return UNKNOWN
     ratio = observed / expected
     if not observed:
-        high = wilson_interval(0.0, effective_rows(rows.weights) / spread, level).high / expected
-        return RateInterval(0.0, 0.0, high, level)
+        high = wilson_interval(0.0, effective_rows(rows.weights) / spread, LEVEL).high / expected
+        return RateInterval(0.0, 0.0, high, LEVEL)
     moves = w * (y / observed - p / expected)
     apart = quantile * np.sqrt(jackknife_variance(moves, w, rows.units))
-    return RateInterval(ratio, float(ratio * np.exp(-apart)), float(ratio * np.exp(apart)), level)
+    return RateInterval(ratio, float(ratio * np.exp(-apart)), float(ratio * np.exp(apart)), LEVEL)

@@ -37,19 +37,10 @@ MAPS = ("logistic", "beta", "isotonic")  # the stiffest first
 
 @dataclass(frozen=True, eq=False)
 class CalibrationMap:
-    """A map from decision values to probabilities.
-
-    Parameters
-    ----------
-    key : {"logistic", "beta", "isotonic"}
-    classes : int
-    parameters : tuple of ndarray
-        logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps
-        and their shares, for each class, or for the second of two.
-    """
-
     key: str
     classes: int
+    # logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps
+    # and their shares, for each class, or for the second of two
     parameters: tuple[np.ndarray, ...]
 
     def probabilities(self, decisions: np.ndarray) -> np.ndarray:
@@ -63,15 +54,14 @@ class CalibrationMap:
 
     def _in_pools(self, decisions: np.ndarray) -> np.ndarray:
         pairs = zip(self.parameters[::2], self.parameters[1::2], strict=True)
-        own = np.stack(
+        shares = np.stack(
             [np.interp(f, *pair) for f, pair in zip(decisions.T, pairs, strict=True)], axis=1
         )
         if self.classes == 2:
-            return np.hstack([1 - own, own])
-        return np.asarray(own / own.sum(axis=1, keepdims=True))
+            return np.hstack([1 - shares, shares])
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
         parameters = [part.tolist() for part in self.parameters]
         return {"map": self.key, "classes": self.classes, "parameters": parameters}
 
@@ -90,53 +80,32 @@ def fit_map(
     weights: np.ndarray | None = None,
     repeats: int = 1,
 ) -> CalibrationMap:
-    """The map of a kind that makes the classes of these rows likeliest.
+    """The map of a kind that makes the classes (m,) of these rows likeliest.
 
-    Parameters
-    ----------
-    key : {"logistic", "beta", "isotonic"}
-    decisions : ndarray of shape (m, d)
-        Of models that have not seen the rows; d = 1 for two classes.
-    truth : ndarray of int, shape (m,)
-        0 .. classes - 1.
-    classes : int
-    weights : ndarray of shape (m,), optional
-    repeats : int
-        How often each row is among them, as several cross-validations predict it.
+    Decision values (m, d), d = 1 for two classes, are those of models that have not seen the rows;
+    each row is `repeats` times among them, as several cross-validations predict it.
 
-    Raises
-    ------
-    TableError
-        A beta map of more than two classes.
-
-    Examples
-    --------
     >>> f = np.array([[-2.0], [-1.0], [0.0], [0.5], [1.0], [2.0]])
     >>> found = fit_map("logistic", f, np.array([0, 0, 1, 0, 1, 1]), 2)
     >>> found.probabilities(np.array([[-1.5], [0.25], [2.0]]))[:, 1].round(3)
     array([0.234, 0.528, 0.804])
     """
-    own = np.ones(len(truth)) if weights is None else weights
-    targets = smoothed(truth, classes, own, repeats)
+    w = np.ones(len(truth)) if weights is None else weights
+    targets = smoothed(truth, classes, w, repeats)
     if key == "isotonic":
-        return CalibrationMap(key, classes, _pools(decisions, truth, targets, own))
-    theta = _slope_not_negative(_of_choices(decisions, classes), targets, own)
+        return CalibrationMap(key, classes, _pools(decisions, truth, targets, w))
+    features = _of_choices(decisions, classes)
+    theta = _slope_not_negative(features, targets, w)
     if key == "logistic":
         return CalibrationMap(key, classes, (theta,))
     if classes != 2:
         raise TableError(f"beta is a map of two classes. Got {classes}")
-    q = choice_probabilities(_of_choices(decisions, classes), theta)
-    return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, own)))
+    q = choice_probabilities(features, theta)
+    return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, w)))
 
 
 def maps_of(classes: int) -> Sequence[str]:
-    """The maps that there are for so many classes, the stiffest first.
-
-    Examples
-    --------
-    >>> maps_of(2), maps_of(3)
-    (('logistic', 'beta', 'isotonic'), ('logistic', 'isotonic'))
-    """
+    """The maps that there are for so many classes, the stiffest first."""
     return MAPS if classes == 2 else tuple(key for key in MAPS if key != "beta")
 
 

@@ -20,15 +20,10 @@ STEPS = 100  # Newton's, of which some ten are taken
 def logistic_coefficients(
     rows: PooledRows, x: Floats, offset: Floats, penalty: float = 0.0
 ) -> Floats:
-    """Coefficients (k,) of a logistic regression; the likelihood must have a maximum.
+    """Coefficients (k,) of a logistic regression on x (m, k) with an offset (m,).
 
-    Parameters
-    ----------
-    rows : PooledRows
-    x : ndarray of shape (m, k)
-    offset : ndarray of shape (m,)
-    penalty : float
-        1 / N for Firth's, whose likelihood has a maximum always.
+    The penalty is 1 / N for Firth's, whose likelihood has a maximum always; that without must have
+    one.
     """
     w, y = rows.shares, rows.truth
     t = np.zeros(x.shape[1])
@@ -61,9 +56,27 @@ def coefficient_errors(
 ) -> Floats:
     """Jackknife errors (k,) of the coefficients t over units, to one Newton step.
 
-    With a divisor (m,) of the rows those of the sum of what each moves divided by its own.
+    With a divisor (m,) of the rows those of the sum of what each moves divided by its own. Without
+    end where all but one unit tell nothing.
     """
-    return np.asarray(np.sqrt(_jackknife(rows, x, expit(offset + x @ t), divisor)))
+    w, k = rows.shares, x.shape[1]
+    code = np.arange(len(w)) if rows.units is None else rows.units
+    units = int(code.max()) + 1
+    if units < 2:
+        return np.full(k, np.inf)
+    q = expit(offset + x @ t)
+    curved, apart = w * q * (1 - q), w * (rows.truth - q) / divisor
+    scores = apart[:, None] * x
+    of_units = np.empty((units, k, k))
+    for i in range(k):
+        for j in range(k):
+            of_units[:, i, j] = np.bincount(code, curved * x[:, i] * x[:, j], units)
+    sums = np.column_stack([np.bincount(code, scores[:, i], units) for i in range(k)])
+    try:
+        moves = np.linalg.solve(of_units.sum(axis=0) - of_units, sums[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        return np.full(k, np.inf)
+    return np.asarray(np.sqrt((moves**2).sum(axis=0) * (units - 1) / units), dtype=np.float64)
 
 
 def _residuals(truth: Floats, weights: Floats, x: Floats, q: Floats, penalty: float) -> Floats:
@@ -82,33 +95,12 @@ def _likelihood(truth: Floats, weights: Floats, x: Floats, z: Floats, penalty: f
     if not penalty:
         return mean
     q = expit(z)
-    found = np.linalg.slogdet(_information(weights * q * (1 - q), x))[1]
-    return mean + penalty / 2 * float(found)
+    log_determinant = np.linalg.slogdet(_information(weights * q * (1 - q), x))[1]
+    return mean + penalty / 2 * float(log_determinant)
 
 
 def _information(weights: Floats, x: Floats) -> Floats:
     return np.asarray((weights[:, None] * x).T @ x, dtype=np.float64)
-
-
-def _jackknife(rows: PooledRows, x: Floats, fitted: Floats, divisor: Floats | float) -> Floats:
-    """Variances (k,) of the coefficients; without end where all but one unit tell nothing."""
-    w, k = rows.shares, x.shape[1]
-    code = np.arange(len(w)) if rows.units is None else rows.units
-    units = int(code.max()) + 1
-    if units < 2:
-        return np.full(k, np.inf)
-    curved, apart = w * fitted * (1 - fitted), w * (rows.truth - fitted) / divisor
-    scores = apart[:, None] * x
-    of_units = np.empty((units, k, k))
-    for i in range(k):
-        for j in range(k):
-            of_units[:, i, j] = np.bincount(code, curved * x[:, i] * x[:, j], units)
-    sums = np.column_stack([np.bincount(code, scores[:, i], units) for i in range(k)])
-    try:
-        moves = np.linalg.solve(of_units.sum(axis=0) - of_units, sums[:, :, None])[:, :, 0]
-    except np.linalg.LinAlgError:
-        return np.full(k, np.inf)
-    return np.asarray((moves**2).sum(axis=0) * (units - 1) / units, dtype=np.float64)
 
 
 # The conditional logit model, of which maps from decision values to probabilities are made.
@@ -121,18 +113,7 @@ RIDGE = 1e-9  # of a curvature of 0
 
 
 def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """p_ic (m, C) proportional to exp(sum_k theta_k x_ick), the same bits on every processor.
-
-    Parameters
-    ----------
-    features : ndarray of shape (m, C, K)
-    theta : ndarray of shape (K,)
-
-    Examples
-    --------
-    >>> choice_probabilities(np.array([[[0.0], [1.0]]]), np.array([0.0]))
-    array([[0.5, 0.5]])
-    """
+    """p_ic (m, C) proportional to exp(sum_k theta_k x_ick), the same bits on every processor."""
     cells, own = (np.ascontiguousarray(a, dtype=np.float64) for a in (features, theta))
     p = np.empty(cells.shape[:2])
     _loss(cells, own, np.zeros_like(p), np.zeros(len(p)), p)
@@ -142,25 +123,13 @@ def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
 def fit_conditional_logit(
     features: np.ndarray, targets: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """theta (K,) of the largest sum_i w_i sum_c t_ic log p_ic.
+    """theta (K,) of the largest sum_i w_i sum_c t_ic log p_ic, features (m, C, K), targets (m, C).
 
     Of targets inside of (0, 1) there is one, separable or not. Directions that no feature tells
-    stay 0.
+    stay 0. Logistic regression has x_i0 = 0 and x_i1 = (1, x_i).
 
-    Parameters
-    ----------
-    features : ndarray of shape (m, C, K)
-        x_ic, K features of each choice; logistic regression has x_i0 = 0 and x_i1 = (1, x_i).
-    targets : ndarray of shape (m, C)
-        Probabilities of the choices, those that are seen or near them.
-    weights : ndarray of shape (m,)
+    Reference: McFadden (1974) in Zarembka (ed.) Frontiers in Econometrics, 105-142.
 
-    References
-    ----------
-    McFadden (1974) in Zarembka (ed.) Frontiers in Econometrics, 105-142.
-
-    Examples
-    --------
     >>> x = np.zeros((4, 2, 1))
     >>> x[:, 1, 0] = 1.0
     >>> seen = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])

@@ -24,25 +24,17 @@ in Medicine 27, 1693-1702 (the sum of squares of distances).
 import numpy as np
 from scipy.special import expit
 
-from hetsel.statistics.performance.loss_intervals import grouped, student_quantile
-from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows, logits
+from hetsel.statistics.performance.rate_intervals import RateInterval, grouped, student_quantile
+from hetsel.statistics.probabilities.pooled_rows import LEVEL, Floats, PooledRows, logits
 
 MAPS = 16  # around the ellipse
 SHARES = (0.0, 1.0)  # limits of a share
 FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
 
 
-def moved_probabilities(rows: PooledRows, level: float = 0.95) -> Floats:
+def moved_probabilities(rows: PooledRows) -> Floats:
     """Probabilities (16, m) of the rows by maps at the ends of what the map may be.
 
-    Parameters
-    ----------
-    rows : PooledRows
-    level : float
-
-    Examples
-    --------
     >>> from hetsel.statistics.probabilities.pooled_rows import pooled_rows
     >>> moved = moved_probabilities(pooled_rows([0, 1] * 50, np.full(100, 0.5)))
     >>> moved.min().round(2), moved.max().round(2)  # 0.5 -+ 0.1, on the logit
@@ -58,7 +50,7 @@ def moved_probabilities(rows: PooledRows, level: float = 0.95) -> Floats:
     angle = 2 * np.pi * np.arange(MAPS) / MAPS
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     ends = circle @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    a, b = student_quantile(rows.weights, rows.units, level) * ends.T
+    a, b = student_quantile(rows.weights, rows.units, LEVEL) * ends.T
     slope = np.maximum(1 + b, 0.0)[:, None]
     return np.asarray(expit(middle + a[:, None] + slope * (z - middle)))
 
@@ -66,21 +58,10 @@ def moved_probabilities(rows: PooledRows, level: float = 0.95) -> Floats:
 def rates_at(
     probabilities: Floats, truth: Floats, weights: Floats, threshold: float
 ) -> dict[str, Floats]:
-    """What a threshold does by each of the maps, by name.
+    """What a threshold does by each of k maps to probabilities (k, m): (k,) by name.
 
-    Parameters
-    ----------
-    probabilities : ndarray of shape (k, m)
-    truth, weights : ndarray of shape (m,)
-    threshold : float
+    NaN where no row is on a side.
 
-    Returns
-    -------
-    dict of str to ndarray of shape (k,)
-        No number where no row is on a side.
-
-    Examples
-    --------
     >>> rates_at(np.array([[0.2, 0.8]]), np.array([0.0, 1.0]), np.ones(2), 0.5)["sensitivity"]
     array([1.])
     """
@@ -104,26 +85,18 @@ def rates_at(
 
 
 def wider(
-    one: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
+    interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
-    """An interval with what a value is by other maps; see the top of this module.
+    """An interval with what a value (k,) is by other maps, NaN left out; see above.
 
-    Parameters
-    ----------
-    one : RateInterval
-    values : ndarray of shape (k,)
-        By other maps; those that are no numbers do not count.
-    limits : (float, float)
-
-    Examples
-    --------
     >>> print(wider(RateInterval(0.5, 0.2, 0.8, 0.95), np.array([0.1, 0.5]), SHARES))
     0.500 [0.000, 0.800]
     """
     known = values[np.isfinite(values)]
-    if not len(known) or not np.isfinite([one.rate, one.low, one.high]).all():
-        return one
-    below, above = max(0.0, one.rate - known.min()), max(0.0, known.max() - one.rate)
-    low = max(one.rate - float(np.hypot(one.rate - one.low, below)), limits[0])
-    high = min(one.rate + float(np.hypot(one.high - one.rate, above)), limits[1])
-    return RateInterval(one.rate, low, high, one.level)
+    rate, low, high = interval.rate, interval.low, interval.high
+    if not len(known) or not np.isfinite([rate, low, high]).all():
+        return interval
+    below, above = max(0.0, rate - known.min()), max(0.0, known.max() - rate)
+    low = max(rate - float(np.hypot(rate - low, below)), limits[0])
+    high = min(rate + float(np.hypot(high - rate, above)), limits[1])
+    return RateInterval(rate, low, high, interval.level)

@@ -14,6 +14,9 @@ Intervals: NB is a difference of two shares, each with Wilson's interval, see
 :mod:`hetsel.statistics.probabilities.share_interval`, joined with the correlation of the two. So is
 NB less that of all: t / (1 - t) TN - FN. The difference to the better of all and none is the
 smaller of the two differences, and its ends are the smaller ones of theirs.
+
+References: Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020)
+Biometrical Journal 62, 764-776 (its variance).
 """
 
 from dataclasses import dataclass
@@ -27,65 +30,33 @@ from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.concordance_intervals import on_scale
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.statistics.probabilities.pooled_rows import (
+    LEVEL,
+    Flags,
     Floats,
     PooledRows,
     check_prevalence,
     pooled_rows,
 )
-from hetsel.statistics.probabilities.share_interval import (
-    Flags,
-    difference_interval,
-    share_of_rows,
-)
-
-THRESHOLDS = np.arange(1, 100) / 100
+from hetsel.statistics.probabilities.share_interval import difference_interval, share_of_rows
 
 
 @dataclass(frozen=True)
 class NetBenefit:
-    """Net benefit at one threshold; see the top of this module.
-
-    Parameters
-    ----------
-    threshold : float
-    model : RateInterval
-        Of treating the rows above it.
-    treat_all : float
-    over_better : RateInterval
-        The model's less the larger one of that of treating all and none.
-    avoided : float
-        Treatments avoided per 100 rows, at as many cases treated as of treating all:
-        100 (model - treat_all) (1 - t) / t.
-    """
-
     threshold: float
-    model: RateInterval
+    model: RateInterval  # of treating the rows above it
     treat_all: float
-    over_better: RateInterval
+    over_better: RateInterval  # the model's less the larger one of that of treating all and none
+    # treatments avoided per 100 rows, at as many cases treated as of treating all:
+    # 100 (model - treat_all) (1 - t) / t
     avoided: float
 
 
 def threshold_of_cost(cost_of_missing: float) -> float:
     """Probability from which on it is best to treat: t = 1 / (1 + c).
 
-    Parameters
-    ----------
-    cost_of_missing : float
-        c, the loss of a case that is missed over that of a needless treatment; positive.
+    c is the loss of a case that is missed over that of a needless treatment.
 
-    Raises
-    ------
-    TableError
-        A cost that is not positive.
-
-    References
-    ----------
-    Pauker & Kassirer (1975) New England Journal of Medicine 293, 229-234.
-
-    Examples
-    --------
-    >>> threshold_of_cost(1), threshold_of_cost(4)
-    (0.5, 0.2)
+    Reference: Pauker & Kassirer (1975) New England Journal of Medicine 293, 229-234.
     """
     if not 0 < cost_of_missing < np.inf:
         raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
@@ -95,43 +66,17 @@ def threshold_of_cost(cost_of_missing: float) -> float:
 def net_benefit(
     truth: ArrayLike,
     probability: ArrayLike,
-    thresholds: ArrayLike = THRESHOLDS,
+    thresholds: ArrayLike,
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
     *,
     prevalence: float | None = None,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> list[NetBenefit]:
     """Net benefit of a model at each threshold; see the top of this module.
 
-    Parameters
-    ----------
-    truth, probability, weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    thresholds : array-like of shape (T,)
-        Between 0 and 1, these not among them.
-    prevalence : float, optional
-        q where it is known otherwise; None is the share among the rows.
+    `prevalence` is q where it is known otherwise than by the share of cases among the rows.
 
-    Returns
-    -------
-    list of NetBenefit
-        One a threshold, in their order.
-
-    Raises
-    ------
-    TableError
-        A threshold or a prevalence that is not between 0 and 1; one class only with a prevalence;
-        and as :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
-
-    References
-    ----------
-    Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020) Biometrical
-    Journal 62, 764-776 (its variance).
-
-    Examples
-    --------
     >>> y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
     >>> p = [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4, 0.1, 0.2]
     >>> found = net_benefit(y, p, [0.5])[0]
@@ -139,23 +84,21 @@ def net_benefit(
     0.20 -0.40 0.20
     """
     rows = pooled_rows(truth, probability, weights, units)
-    found = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
-    if found.ndim != 1 or not ((found > 0) & (found < 1)).all():
+    each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+    if each.ndim != 1 or not ((each > 0) & (each < 1)).all():
         raise TableError(f"thresholds must be between 0 and 1. Got {thresholds!r}.")
     check_prevalence(rows, prevalence)
-    return [_at(rows, float(t), prevalence, spread, level) for t in found]
+    return [_at(rows, float(t), prevalence, spread) for t in each]
 
 
-def _at(
-    rows: PooledRows, t: float, prevalence: float | None, spread: float, level: float
-) -> NetBenefit:
+def _at(rows: PooledRows, t: float, prevalence: float | None, spread: float) -> NetBenefit:
     odds, case = t / (1 - t), rows.truth == 1
     q = rows.share_of_cases if prevalence is None else prevalence
     above = rows.probability >= t
 
     def share(side: Flags, kind: Flags, of_kind: float) -> tuple[RateInterval, Floats]:
         known = None if prevalence is None else of_kind
-        return _share(rows, side, kind, known, spread, level)
+        return _share(rows, side, kind, known, spread)
 
     model = _difference(share(above, case, q), share(above, ~case, 1 - q), odds)
     # odds x TN - FN
@@ -166,7 +109,7 @@ def _at(
         min(model.rate, less_all.rate),
         min(model.low, less_all.low),
         min(model.high, less_all.high),
-        level,
+        LEVEL,
     )
     return NetBenefit(t, model, q - odds * (1 - q), better, 100 * less_all.rate / odds)
 
@@ -182,12 +125,7 @@ def _difference(
 
 
 def _share(
-    rows: PooledRows,
-    side: Flags,
-    kind: Flags,
-    prevalence: float | None,
-    spread: float,
-    level: float,
+    rows: PooledRows, side: Flags, kind: Flags, prevalence: float | None, spread: float
 ) -> tuple[RateInterval, Floats]:
     """Share of all rows that are of a kind and on a side, and what each unit moves it.
 
@@ -195,10 +133,10 @@ def _share(
     """
     every = np.ones(len(side), dtype=bool)
     wanted, held = (side & kind, every) if prevalence is None else (side, kind)
-    found = share_of_rows(rows, wanted, held, spread=spread, level=level)
+    share = share_of_rows(rows, wanted, held, spread=spread)
     if prevalence is not None:
-        found = on_scale(found, partial(mul, prevalence))
-    moves = rows.weights * held * (wanted - found.rate / (prevalence or 1.0))
+        share = on_scale(share, partial(mul, prevalence))
+    moves = rows.weights * held * (wanted - share.rate / (prevalence or 1.0))
     if rows.units is not None:
         moves = np.asarray(np.bincount(rows.units, moves), dtype=np.float64)
-    return found, moves
+    return share, moves

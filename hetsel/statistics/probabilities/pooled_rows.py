@@ -20,28 +20,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.probabilities.prevalence import class_weights_for, shifted
+from hetsel.statistics.performance.rate_intervals import RateInterval
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 Codes = NDArray[np.int64]
+LEVEL = 0.95  # of all intervals
+UNKNOWN = RateInterval(np.nan, np.nan, np.nan, LEVEL)
 CERTAIN = 1e-8  # a probability of 0 or 1 has no logit: that of this one, or of 1 less it
 
 
 @dataclass(frozen=True)
 class PooledRows:
-    """Rows that were checked; see the top of this module.
-
-    Parameters
-    ----------
-    truth, probability, weights : ndarray of shape (m,)
-    units : ndarray of int, shape (m,), or None
-        0 to the number of units less 1.
-    """
+    """Rows that were checked; see the top of this module."""
 
     truth: Floats
     probability: Floats
     weights: Floats
-    units: Codes | None
+    units: Codes | None  # 0 to the number of units less 1
 
     @property
     def shares(self) -> Floats:
@@ -60,8 +56,8 @@ class PooledRows:
         """Weighted share of class 1."""
         return float((self.shares * self.truth).sum())
 
-    def take(self, kept: NDArray[np.bool_]) -> "PooledRows":
-        """Some of the rows, by a mask (m,)."""
+    def take(self, kept: Flags | Codes) -> "PooledRows":
+        """Some of the rows, by a mask (m,) or their numbers."""
         units = None if self.units is None else self.units[kept]
         return PooledRows(self.truth[kept], self.probability[kept], self.weights[kept], units)
 
@@ -82,28 +78,7 @@ def pooled_rows(
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
 ) -> PooledRows:
-    """Rows of two classes as arrays of one length, checked.
-
-    Parameters
-    ----------
-    truth : array-like of shape (m,)
-        0 or 1, or bool.
-    probability : array-like of shape (m,)
-        In [0, 1], of class 1.
-    weights : array-like of shape (m,), optional
-        Positive.
-    units : array-like of shape (m,), optional
-
-    Raises
-    ------
-    TableError
-        No rows, lengths that disagree, and numbers that are none of these.
-
-    Examples
-    --------
-    >>> pooled_rows([1, 0], [0.7, 0.4], units=["b", "a"]).units
-    array([1, 0])
-    """
+    """Rows of two classes as arrays of one length, checked."""
     y, p = np.asarray(truth, dtype=np.float64), np.asarray(probability, dtype=np.float64)
     if y.ndim != 1 or not len(y) or p.shape != y.shape:
         raise TableError(
@@ -120,18 +95,7 @@ def pooled_rows(
 
 
 def checked_weights(weights: ArrayLike | None, rows: int) -> Floats:
-    """Weights of the rows, 1 each without any.
-
-    Raises
-    ------
-    TableError
-        Another length, or weights that are not positive.
-
-    Examples
-    --------
-    >>> checked_weights(None, 2)
-    array([1., 1.])
-    """
+    """Positive weights (rows,), 1 each without any."""
     if weights is None:
         return np.ones(rows)
     w = np.asarray(weights, dtype=np.float64)
@@ -146,35 +110,19 @@ def checked_weights(weights: ArrayLike | None, rows: int) -> Floats:
 def unit_codes(units: ArrayLike | None, rows: int) -> Codes | None:
     """Units of the rows as whole numbers from 0, in the order of what they are called.
 
-    Raises
-    ------
-    TableError
-        Another length.
-
-    Examples
-    --------
     >>> unit_codes([7, 3, 7], 3)
     array([1, 0, 1])
     """
     if units is None:
         return None
-    given = np.asarray(units)
-    if given.shape != (rows,):
-        raise TableError(f"units must be of shape ({rows},). Got {given.shape}.")
-    return np.asarray(np.unique(given, return_inverse=True)[1], dtype=np.int64)
+    labels = np.asarray(units)
+    if labels.shape != (rows,):
+        raise TableError(f"units must be of shape ({rows},). Got {labels.shape}.")
+    return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
 
 
 def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
-    """Refuse a prevalence, if there is one, that is none, or of rows of one class.
-
-    Raises
-    ------
-    TableError
-
-    Examples
-    --------
-    >>> check_prevalence(pooled_rows([0, 1], [0.2, 0.3]), 0.1)
-    """
+    """Refuse a prevalence that is not between 0 and 1, or of rows of one class."""
     both = bool(0 < rows.truth.sum() < len(rows.truth))
     if prevalence is not None and not (0 < prevalence < 1 and both):
         raise TableError(
@@ -183,12 +131,60 @@ def check_prevalence(rows: PooledRows, prevalence: float | None) -> None:
 
 
 def logits(probability: ArrayLike) -> Floats:
-    """log(p / (1 - p)), of p in [1e-8, 1 - 1e-8].
-
-    Examples
-    --------
-    >>> logits([0.5, 0.0]).round(3)
-    array([  0.   , -18.421])
-    """
+    """log(p / (1 - p)), of p in [1e-8, 1 - 1e-8]."""
     p = np.clip(np.asarray(probability, dtype=np.float64), CERTAIN, 1 - CERTAIN)
     return np.asarray(np.log(p / (1 - p)), dtype=np.float64)
+
+
+# Classes as common as where a model is used, not as among the rows (case-control sampling).
+
+
+def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
+    """Weights (C,) of the classes with which rows of them have the wanted shares.
+
+    v_c = wanted share of class c / its share among the rows; their mean over the rows is 1. One
+    number in place of shares (C,) is that of the second of two classes.
+
+    Reference: King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
+
+    >>> class_weights_for(0.02, 0.5)
+    array([1.96, 0.04])
+    """
+    wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
+    if wanted.shape != own.shape:
+        raise TableError(f"prevalence must be of {len(own)} classes. Got {len(wanted)}.")
+    return wanted / own
+
+
+def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) -> Floats:
+    """Probabilities (m,) or (m, C) as they are where the classes have other shares, all else alike.
+
+    Each odds is multiplied by the ratio of the odds of the shares; of C classes p_c v_c / sum_k p_k
+    v_k with v_c the ratio of the shares of class c.
+
+    Reference: Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
+
+    >>> shifted([0.5, 0.9], 0.5, 0.1)
+    array([0.1, 0.5])
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    ratio = class_weights_for(to_share, from_share)
+    if p.ndim == 1 and len(ratio) == 2:
+        return np.asarray(p * ratio[1] / (p * ratio[1] + (1 - p) * ratio[0]), dtype=np.float64)
+    if p.ndim != 2 or p.shape[1] != len(ratio):
+        raise TableError(f"probability must be of {len(ratio)} classes. Got shape {p.shape}.")
+    odds = p * ratio
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True), dtype=np.float64)
+
+
+def _checked(shares: ArrayLike, name: str) -> Floats:
+    """Shares of two or more classes, whose sum is 1."""
+    s = np.asarray(shares, dtype=np.float64)
+    if s.ndim == 0:
+        s = np.array([1 - s, s])
+    if s.ndim != 1 or len(s) < 2 or not ((s > 0) & (s < 1)).all() or abs(s.sum() - 1) > 1e-6:
+        raise TableError(
+            f"{name} must be between 0 and 1, of two classes or more, "
+            f"with the sum 1. Got {shares!r}."
+        )
+    return s / float(s.sum())

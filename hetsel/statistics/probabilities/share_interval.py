@@ -3,18 +3,16 @@
 from math import sqrt
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from hetsel.statistics.performance.loss_intervals import student_quantile
 from hetsel.statistics.performance.rate_intervals import (
     RateInterval,
     effective_rows,
+    student_quantile,
     wilson_interval,
 )
-from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
-
-Flags = NDArray[np.bool_]
+from hetsel.statistics.probabilities.pooled_rows import LEVEL, Flags, Floats, PooledRows
 
 
 def share_interval(
@@ -25,52 +23,31 @@ def share_interval(
     *,
     heaviest: float = 0.0,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> RateInterval:
     """Wilson's interval of sum_i a_i y_i, a share that is linear in the rows, sum_i a_i = 1.
 
     It is that of as many independent rows as have its variance: 1 / sum_i a_i^2, Kish's number,
     over `spread` and, of rows that go together, over the design effect
 
-    (G - 1) / G sum_g (sum_{i in g} a_i r_i / (1 - A_g))^2 / (s (1 - s) sum_i a_i^2)
+        (G - 1) / G sum_g (sum_{i in g} a_i r_i / (1 - A_g))^2 / (s (1 - s) sum_i a_i^2)
 
-    with the residuals r_i, the share s, G units and A_g the sum of the a_i of unit g, 1 at least,
-    and over (t / z)^2 of few units. Of a_i = w_i / sum w it is as
-    :func:`hetsel.statistics.performance.rate_intervals.design_effect` has it.
+    with the residuals r_i (y_i - s, or y_i less the value of a curve there), the share s, G units
+    and A_g the sum of the a_i of unit g, 1 at least, and over (t / z)^2 of few units. Of a_i = w_i
+    / sum w it is as :func:`hetsel.statistics.performance.rate_intervals.design_effect` has it.
 
-    Parameters
-    ----------
-    share : float
-        s, in [0, 1].
-    coefficients : array-like of shape (m,)
-        a_i.
-    away : array-like of shape (m,)
-        r_i: y_i - s, or y_i less the value of a curve there.
-    units : array-like of int, shape (m,), optional
-        From 0.
-    heaviest : float
-        The largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows at most.
-    spread, level : float
+    `heaviest` is the largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows
+    at most. Without rows the interval is from 0 to 1.
 
-    Returns
-    -------
-    RateInterval
-        From 0 to 1, and a share that is no number, where there are no rows.
+    References: Kish (1965) Survey Sampling; Korn & Graubard (1998) Survey Methodology 24, 193-201
+    (intervals of binomial shares with the effective number of rows).
 
-    References
-    ----------
-    Kish (1965) Survey Sampling; Korn & Graubard (1998) Survey Methodology 24, 193-201 (intervals of
-    binomial shares with the effective number of rows).
-
-    Examples
-    --------
     >>> y = np.array([1.0, 1, 1, 0, 1])
     >>> print(share_interval(0.8, np.full(5, 0.2), y - 0.8))
     0.800 [0.376, 0.964]
     """
     a, r = np.asarray(coefficients, dtype=np.float64), np.asarray(away, dtype=np.float64)
     if not len(a):
-        return RateInterval(np.nan, 0.0, 1.0, level)
+        return RateInterval(np.nan, 0.0, 1.0, LEVEL)
     rows = 1 / float((a**2).sum())
     if units is not None:
         code = np.asarray(units)
@@ -78,8 +55,8 @@ def share_interval(
         sums, moves = (np.bincount(code, each)[there].astype(np.float64) for each in (a, a * r))
         rows = min(rows, _rows_of_units(share, sums, moves, heaviest))
         # few units tell little of a variance
-        rows *= float(ndtri((1 + level) / 2) / student_quantile(sums, None, level)) ** 2
-    return wilson_interval(share, rows / spread, level)
+        rows *= float(ndtri((1 + LEVEL) / 2) / student_quantile(sums, None, LEVEL)) ** 2
+    return wilson_interval(share, rows / spread, LEVEL)
 
 
 def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -> float:
@@ -94,18 +71,10 @@ def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -
 
 
 def share_of_rows(
-    rows: PooledRows, wanted: Flags, held: Flags, *, spread: float = 1.0, level: float = 0.95
+    rows: PooledRows, wanted: Flags, held: Flags, *, spread: float = 1.0
 ) -> RateInterval:
     """Weighted share of the rows that are wanted among those that are held, with its interval.
 
-    Parameters
-    ----------
-    rows : PooledRows
-    wanted, held : ndarray of bool, shape (m,)
-    spread, level : float
-
-    Examples
-    --------
     >>> from hetsel.statistics.probabilities.pooled_rows import pooled_rows
     >>> rows = pooled_rows([1, 1, 0, 1], [0.9, 0.4, 0.6, 0.7])
     >>> print(share_of_rows(rows, rows.probability >= 0.5, rows.truth == 1))
@@ -116,41 +85,26 @@ def share_of_rows(
     share = float(w[wanted[held]].sum() / w.sum()) if len(w) else np.nan
     groups = None if clusters is None else clusters[held]
     heaviest = float(rows.weights.max() / w.sum()) if len(w) else 0.0
-    return share_interval(
-        share, a, wanted[held] - share, groups, heaviest=heaviest, spread=spread, level=level
-    )
+    return share_interval(share, a, wanted[held] - share, groups, heaviest=heaviest, spread=spread)
 
 
 def difference_interval(
     first: RateInterval, second: RateInterval, times: float, correlation: float
 ) -> RateInterval:
-    """Interval of d = a - c b from those of two shares a and b that are not independent.
+    """Interval of d = a - c b from those of two shares a and b with correlation r, c of 0 or more.
 
     low = d - sqrt(u^2 - 2 r u v + v^2), u = a - low of a, v = c (high of b - b); high alike.
 
-    Parameters
-    ----------
-    first, second : RateInterval
-        Of a and b.
-    times : float
-        c, 0 or more.
-    correlation : float
-        r, of the estimates of a and b.
+    Reference: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
 
-    References
-    ----------
-    Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
-
-    Examples
-    --------
     >>> half = RateInterval(0.5, 0.4, 0.6, 0.95)
     >>> print(difference_interval(half, half, 1.0, 0.0))
     0.000 [-0.141, 0.141]
     """
     value = first.rate - times * second.rate
 
-    def apart(one: float, other: float) -> float:
-        return sqrt(max(0.0, one**2 - 2 * correlation * one * other + other**2))
+    def apart(u: float, v: float) -> float:
+        return sqrt(max(0.0, u**2 - 2 * correlation * u * v + v**2))
 
     below = apart(first.rate - first.low, times * (second.high - second.rate))
     above = apart(first.high - first.rate, times * (second.rate - second.low))

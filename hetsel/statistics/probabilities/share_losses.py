@@ -32,34 +32,23 @@ def share_covariance(
 ) -> Floats:
     """V (C, C), by the jackknife over units; 0 where there is one only.
 
-    Parameters
-    ----------
-    truth : array-like of int, shape (m,)
-        0 to C - 1.
-    classes : int
-        C.
-    weights, units
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-
-    Examples
-    --------
     >>> share_covariance([0, 1] * 8, 2)[1, 1] * 15  # s (1 - s) / (n - 1)
     np.float64(0.25)
     """
-    own = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
-    w, code = checked_weights(weights, len(own)), unit_codes(units, len(own))
-    code = np.arange(len(own)) if code is None else code
+    of_class = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
+    w, code = checked_weights(weights, len(of_class)), unit_codes(units, len(of_class))
+    code = np.arange(len(of_class)) if code is None else code
     held = np.bincount(code, w)
     if len(held) < 2:
         return np.zeros((classes, classes))
-    moves = w[:, None] * (own - _shares(own, w))
+    moves = w[:, None] * (of_class - _shares(of_class, w))
     sums = [np.bincount(code, moves[:, c]) / (w.sum() - held) for c in range(classes)]
-    found = [[float((one * other).sum()) for other in sums] for one in sums]
-    return np.array(found) * (len(held) - 1) / len(held)
+    products = [[float((a * b).sum()) for b in sums] for a in sums]
+    return np.array(products) * (len(held) - 1) / len(held)
 
 
-def _shares(own: Floats, weights: Floats) -> Floats:
-    return np.asarray((weights[:, None] * own).sum(axis=0) / weights.sum())
+def _shares(of_class: Floats, weights: Floats) -> Floats:
+    return np.asarray((weights[:, None] * of_class).sum(axis=0) / weights.sum())
 
 
 def share_losses(
@@ -70,29 +59,16 @@ def share_losses(
 ) -> Floats:
     """What each row (m,) loses of its Brier score by chance shares; see the top of this module.
 
-    Parameters
-    ----------
-    truth : array-like of int, shape (m,)
-        0 to C - 1.
-    probability : array-like of shape (m, C)
-    weights, units
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`; the shares vary by units.
+    The shares vary by units; of two classes the loss is that of the score of one of them.
 
-    Returns
-    -------
-    ndarray of shape (m,)
-        Of two classes for the score of one of them.
-
-    Examples
-    --------
     >>> losses = share_losses([0, 1] * 8, np.full((16, 2), 0.5))
     >>> float(losses.mean()) * 15  # 2 s (1 - s) / (n - 1)
     0.5
     """
     p = np.asarray(probability, dtype=np.float64)
     each = np.eye(p.shape[1])
-    own = each[np.asarray(truth, dtype=np.int64)]
-    shares = _shares(own, checked_weights(weights, len(p)))
+    of_class = each[np.asarray(truth, dtype=np.int64)]
+    shares = _shares(of_class, checked_weights(weights, len(p)))
     of_logs = share_covariance(truth, len(each), weights, units) / np.outer(shares, shares)
     columns = [p[:, [c]] * (each[c] - p) for c in range(len(each))]  # of J
     losses = np.zeros(len(p))

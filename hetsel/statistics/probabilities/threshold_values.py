@@ -9,6 +9,9 @@ low = (a / b) exp(-sqrt(log^2(a / low of a) + log^2(high of b / b))), high alike
 and where a or b is 0, low of a / high of b to high of a / low of b. Where the prevalence q is known
 otherwise, of rows that were sampled by class, the odds of the positive predictive value are
 q / (1 - q) s / f, those of 1 - the negative one q / (1 - q) (1 - s) / (1 - f), and so their ends.
+
+References: Mercaldo, Lau & Zhou (2007) Statistics in Medicine 26, 2170-2183 (predictive values of a
+known prevalence); Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (ratios).
 """
 
 from dataclasses import dataclass
@@ -27,28 +30,13 @@ from hetsel.statistics.probabilities.share_interval import difference_interval, 
 
 @dataclass(frozen=True)
 class ThresholdValues:
-    """What a threshold does; see the top of this module.
-
-    Parameters
-    ----------
-    threshold : float
-    share_above : RateInterval
-        Share of all rows that are positive.
-    sensitivity, specificity : RateInterval
-        Share of the cases that are positive, and of the others that are not.
-    positive_predictive_value, negative_predictive_value : RateInterval
-        Share of cases among the positive rows, and of the others among the negative ones.
-    positive_likelihood_ratio, negative_likelihood_ratio : RateInterval
-        By what a positive and a negative result multiplies the odds of being a case.
-    """
-
     threshold: float
-    share_above: RateInterval
+    share_above: RateInterval  # share of all rows that are positive
     sensitivity: RateInterval
     specificity: RateInterval
-    positive_predictive_value: RateInterval
+    positive_predictive_value: RateInterval  # share of cases among the positive rows
     negative_predictive_value: RateInterval
-    positive_likelihood_ratio: RateInterval
+    positive_likelihood_ratio: RateInterval  # by what such a result multiplies the odds of a case
     negative_likelihood_ratio: RateInterval
 
 
@@ -61,37 +49,12 @@ def threshold_values(
     *,
     prevalence: float | None = None,
     spread: float = 1.0,
-    level: float = 0.95,
 ) -> ThresholdValues:
     """What a threshold does, rows at and above it positive; see the top of this module.
 
-    Parameters
-    ----------
-    truth, probability, weights, units, spread, level
-        See :mod:`hetsel.statistics.probabilities.pooled_rows`.
-    threshold : float
-        In [0, 1].
-    prevalence : float, optional
-        q where it is known otherwise; None is the share among the rows.
+    `prevalence` is q where it is known otherwise than by the share of cases among the rows. A share
+    of no rows is NaN, in an interval from 0 to 1.
 
-    Returns
-    -------
-    ThresholdValues
-        A share of no rows is no number, in an interval from 0 to 1.
-
-    Raises
-    ------
-    TableError
-        A threshold outside of [0, 1], a prevalence not between them; and as
-        :func:`hetsel.statistics.probabilities.pooled_rows.pooled_rows`.
-
-    References
-    ----------
-    Mercaldo, Lau & Zhou (2007) Statistics in Medicine 26, 2170-2183 (predictive values of a known
-    prevalence); Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (ratios).
-
-    Examples
-    --------
     >>> y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
     >>> p = [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4, 0.1, 0.2]
     >>> found = threshold_values(y, p, 0.5)
@@ -104,7 +67,7 @@ def threshold_values(
     if prevalence is not None and not 0 < prevalence < 1:
         raise TableError(f"prevalence must be between 0 and 1. Got {prevalence}.")
     case, above = rows.truth == 1, rows.probability >= threshold
-    of = partial(share_of_rows, rows, spread=spread, level=level)
+    of = partial(share_of_rows, rows, spread=spread)
     sensitivity, specificity = of(above, case), of(~above, ~case)
     positive = ratio_interval(sensitivity, _less(specificity))
     negative = ratio_interval(_less(sensitivity), specificity)
@@ -150,9 +113,9 @@ def _share_of(ratio: RateInterval, prevalence: float) -> RateInterval:
         odds = prevalence / (1 - prevalence) * value
         return 1.0 if odds == inf else odds / (1 + odds)
 
-    return RateInterval(share(ratio.rate), share(ratio.low), share(ratio.high), ratio.level)
+    return on_scale(ratio, share)
 
 
-def _less(one: RateInterval) -> RateInterval:
-    """1 less it."""
-    return RateInterval(1 - one.rate, 1 - one.high, 1 - one.low, one.level)
+def _less(share: RateInterval) -> RateInterval:
+    """1 less the share."""
+    return RateInterval(1 - share.rate, 1 - share.high, 1 - share.low, share.level)

@@ -18,38 +18,19 @@ STARTS = (0.5, 1.0)
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """f(m) = a - b (m / n)^-c.
+    """f(m) = a - b (m / n)^-c."""
 
-    Parameters
-    ----------
-    limit : float
-        a, the rate of endless rows.
-    loss : float
-        b, from there to the rate of n rows; not negative.
-    exponent : float
-        c.
-    rows : int
-        n.
-    """
-
-    limit: float
-    loss: float
-    exponent: float
-    rows: int
+    limit: float  # a, the rate of endless rows
+    loss: float  # b, from there to the rate of n rows; not negative
+    exponent: float  # c
+    rows: int  # n
 
     def __call__(self, m: NDArray[np.float64] | float) -> NDArray[np.float64]:
-        """The rate of m rows."""
         scaled = np.asarray(m, dtype=np.float64) / self.rows
         return np.asarray(self.limit - self.loss * scaled**-self.exponent)
 
     def rows_for(self, rate: float) -> float:
-        """The rows by which the rate is this; infinite where it never is.
-
-        Examples
-        --------
-        >>> round(PowerLaw(0.9, 0.1, 1.0, 100).rows_for(0.85), 6)
-        200.0
-        """
+        """The rows by which the rate is this; infinite where it never is."""
         if self.loss <= 0:
             return 1.0 if self.limit >= rate else float("inf")
         if rate >= self.limit:
@@ -57,49 +38,32 @@ class PowerLaw:
         return float(self.rows * (self.loss / (self.limit - rate)) ** (1 / self.exponent))
 
 
-def power_law(
-    sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int, highest: float = 1.0
-) -> PowerLaw:
+def power_law(sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int) -> PowerLaw:
     """The power law of least squares; each size weighs as many rows as it has.
 
-    0 <= b, a <= `highest`, 0.25 <= c <= 2.
+    0 <= b, a <= 1, 0.25 <= c <= 2; sizes m_k and their mean rates are (K,).
 
-    Parameters
-    ----------
-    sizes : ndarray of shape (K,)
-        m_k.
-    rates : ndarray of shape (K,)
-        Mean rate of each.
-    rows : int
-        n.
-    highest : float
-        The largest rate that there is.
+    References: Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
+    (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
 
-    References
-    ----------
-    Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog (2023) IEEE
-    Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
-
-    Examples
-    --------
     >>> m = np.array([25.0, 35, 50, 71, 100])
     >>> found = power_law(m, 0.9 - 0.1 * (m / 100) ** -0.7, 100)
     >>> round(found.limit, 4), round(found.loss, 4), round(found.exponent, 4)
     (0.9, 0.1, 0.7)
     """
     scaled = np.asarray(sizes, dtype=np.float64) / rows
-    root = np.sqrt(scaled)
+    root = np.sqrt(scaled)  # each size weighs as many rows as it has
 
     def away(parameters: NDArray[np.float64]) -> NDArray[np.float64]:
         limit, loss, exponent = parameters
         return np.asarray(root * (limit - loss * scaled**-exponent - rates))
 
     last = float(rates[-1])
-    bounds = ([-np.inf, 0.0, EXPONENTS[0]], [highest + 1e-12, np.inf, EXPONENTS[1]])
+    bounds = ([-np.inf, 0.0, EXPONENTS[0]], [1.0 + 1e-12, np.inf, EXPONENTS[1]])
     fits = [
         optimize.least_squares(
             away,
-            [min(last + 0.05, highest), 0.05, exponent],
+            [min(last + 0.05, 1.0), 0.05, exponent],
             bounds=bounds,
             xtol=1e-10,
             ftol=1e-10,
@@ -107,9 +71,9 @@ def power_law(
         )
         for exponent in STARTS
     ]
-    best = min(fits, key=lambda one: float(one.cost))
+    best = min(fits, key=lambda fit: float(fit.cost))
     limit, loss, exponent = (float(value) for value in best.x)
-    return PowerLaw(min(limit, highest), loss, exponent, rows)
+    return PowerLaw(min(limit, 1.0), loss, exponent, rows)
 
 
 def resampled_laws(
@@ -118,32 +82,19 @@ def resampled_laws(
     rows: int,
     rng: np.random.Generator,
     draws: int = 200,
-    highest: float = 1.0,
 ) -> list[PowerLaw]:
-    """The power laws of repeats that are drawn with replacement, each with all of its sizes.
+    """The power laws of repeats (R, K) that are drawn with replacement, each with all of its sizes.
 
-    Parameters
-    ----------
-    sizes : ndarray of shape (K,)
-    rates : ndarray of shape (R, K)
-        y_ik; NaN where a repeat has no such size.
-    rows : int
-    rng : Generator
-    draws : int
-    highest : float
-
-    References
-    ----------
-    Efron & Tibshirani (1993) An Introduction to the Bootstrap.
+    NaN where a repeat has no such size. The bootstrap of Efron & Tibshirani (1993).
     """
-    found = []
+    laws = []
     for _ in range(draws):
         drawn = rates[rng.integers(len(rates), size=len(rates))]
         known = ~np.isnan(drawn).all(axis=0)
         means = np.nanmean(drawn[:, known], axis=0)
         if known.sum() >= 3:
-            found.append(power_law(sizes[known], means, rows, highest))
-    return found
+            laws.append(power_law(sizes[known], means, rows))
+    return laws
 
 
 # The fewest rows by which something holds that holds for all that are more.
@@ -153,21 +104,8 @@ MOST = 10**9  # rows that are looked at
 
 
 def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest whole number from `start` on that is enough, by bisection.
+    """The smallest whole number from `start` on that is enough, by bisection: false, then true.
 
-    Parameters
-    ----------
-    enough : callable
-        False, then true as numbers grow.
-    start : int
-
-    Raises
-    ------
-    TableError
-        A thousand million are not.
-
-    Examples
-    --------
     >>> fewest_rows(lambda n: n * n >= 50)
     8
     """

@@ -7,62 +7,33 @@ width of a 95 % interval.
 from math import asinh, ceil, log, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.special import expit, ndtri
-from scipy.stats import chi2, t
 
-from hetsel.statistics.sample_size.class_criteria import Z
+from hetsel.statistics.sample_size.development_criteria import FAR, Z
 from hetsel.statistics.sample_size.power_law import fewest_rows
 
-FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double
 
+def rows_for_observed_over_expected(prevalence: float, width: float) -> int:
+    """n by which the interval of observed over expected events, 1 of them, has this width.
 
-def rows_for_observed_over_expected(prevalence: float, width: float, ratio: float = 1.0) -> int:
-    """n by which the interval of observed over expected events has this width.
-
-    n = (1 - phi) / (phi SE^2) with the SE of log(O/E) by which O/E (exp(1.96 SE) - exp(-1.96 SE)) =
-    w. pmvalsampsize takes the SE up to the next multiple of 0.0001, and so a row less or two.
-
-    Examples
-    --------
-    >>> rows_for_observed_over_expected(0.018, 1.0)
-    906
+    n = (1 - phi) / (phi SE^2) with the SE of log(O/E) by which exp(1.96 SE) - exp(-1.96 SE) = w.
+    pmvalsampsize takes the SE up to the next multiple of 0.0001, and so a row less or two.
     """
-    error = asinh(width / (2 * ratio)) / Z
+    error = asinh(width / 2) / Z
     return ceil((1 - prevalence) / (prevalence * error**2))
 
 
-def rows_for_slope(mean: float, deviation: float, width: float) -> int:
+def rows_for_slope_by_c(prevalence: float, c_statistic: float, width: float) -> int:
     """n by which the interval of the calibration slope has this width, where the model is right.
 
     SE^2 = I_00 / (n (I_00 I_11 - I_01^2)), I_jk = E[x^(j + k) p (1 - p)] with p = 1 / (1 +
-    exp(-x)), the linear predictor x normal. pmvalsampsize draws a million x; here the expectations
+    exp(-x)), the linear predictor x normal in both classes, with the variance v = 2 Phi^-1(C)^2;
+    where the model is right the means are logit(phi) - v / 2 without the event and logit(phi) + v /
+    2 with it. pmvalsampsize finds the first by trial, and draws a million x; here the expectations
     are integrated.
 
-    Parameters
-    ----------
-    mean, deviation : float
-        Of the linear predictor in all rows.
-    width : float
-
-    References
-    ----------
-    Riley et al. (2021) Statistics in Medicine 40, 4230-4251.
-
-    Examples
-    --------
-    >>> rows_for_slope(-1.0, 1.0, 0.2)
-    3013
-    """
-    return _slope_rows(((1.0, mean, deviation),), width)
-
-
-def rows_for_slope_by_c(prevalence: float, c_statistic: float, width: float) -> int:
-    """:func:`rows_for_slope` of a linear predictor that is normal in both classes.
-
-    Both have the variance v = 2 Phi^-1(C)^2; where the model is right the means are logit(phi) - v
-    / 2 without the event and logit(phi) + v / 2 with it. pmvalsampsize finds the first by trial.
+    Reference: Riley et al. (2021) Statistics in Medicine 40, 4230-4251.
 
     Examples
     --------
@@ -70,27 +41,21 @@ def rows_for_slope_by_c(prevalence: float, c_statistic: float, width: float) -> 
     4196
     """
     variance = 2 * float(ndtri(c_statistic)) ** 2
-    middle, spread = log(prevalence / (1 - prevalence)), sqrt(variance)
-    without = (1 - prevalence, middle - variance / 2, spread)
-    return _slope_rows((without, (prevalence, middle + variance / 2, spread)), width)
+    middle, deviation = log(prevalence / (1 - prevalence)), sqrt(variance)
 
+    def expected(mean: float, power: int) -> float:
+        def content(z: float) -> float:
+            x = mean + deviation * z
+            p = float(expit(x))
+            return float(x**power * p * (1 - p) * np.exp(-(z**2) / 2))
 
-def _slope_rows(parts: tuple[tuple[float, float, float], ...], width: float) -> int:
-    """Of a linear predictor that is a mixture of normals: weight, mean and deviation of each."""
+        return float(quad(content, -FAR, FAR, limit=200, epsabs=1e-13)[0])
 
-    def expected(power: int) -> float:
-        total = 0.0
-        for weight, mean, deviation in parts:
+    def mixed(power: int) -> float:
+        without = (1 - prevalence) * expected(middle - variance / 2, power)
+        return (without + prevalence * expected(middle + variance / 2, power)) / sqrt(2 * np.pi)
 
-            def content(z: float, mean: float = mean, deviation: float = deviation) -> float:
-                x = mean + deviation * z
-                p = float(expit(x))
-                return float(x**power * p * (1 - p) * np.exp(-(z**2) / 2))
-
-            total += weight * quad(content, -FAR, FAR, limit=200, epsabs=1e-13)[0]
-        return total / sqrt(2 * np.pi)
-
-    i00, i01, i11 = (expected(power) for power in range(3))
+    i00, i01, i11 = mixed(0), mixed(1), mixed(2)
     error = width / (2 * Z)
     return ceil(i00 / (error**2 * (i00 * i11 - i01**2)))
 
@@ -100,14 +65,7 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
 
     Var = C (1 - C) (1 + (n/2 - 1) (1 - C) / (2 - C) + (n/2 - 1) C / (1 + C)) / (n^2 phi (1 - phi)).
 
-    References
-    ----------
-    Newcombe (2006) Statistics in Medicine 25, 559-573; Riley et al. (2021).
-
-    Examples
-    --------
-    >>> rows_for_c_statistic(0.018, 0.8, 0.1)
-    4252
+    References: Newcombe (2006) Statistics in Medicine 25, 559-573; Riley et al. (2021).
     """
     c = c_statistic
 
@@ -118,97 +76,3 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
         return 2 * Z * sqrt(max(0.0, variance)) <= width
 
     return fewest_rows(narrow, 2)
-
-
-# Rows to develop a model of numbers: the criteria of Riley and colleagues for linear models.
-
-
-def linear_shrinkage(
-    rows: NDArray[np.float64] | np.float64, parameters: int, r2: float
-) -> NDArray[np.float64]:
-    """The shrinkage that the effects need with n rows.
-
-    S = 1 + (P - 2) / (n log(1 - R^2_app)), R^2_app = (R^2 (n - P - 1) + P) / (n - 1).
-
-    Parameters
-    ----------
-    rows : ndarray
-        n, above P + 1.
-    parameters : int
-    r2 : float
-
-    References
-    ----------
-    Riley et al. (2019) Statistics in Medicine 38, 1262-1275; Copas (1983) Journal of the Royal
-    Statistical Society B 45, 311-354.
-
-    Examples
-    --------
-    >>> linear_shrinkage(np.array([918.0]), 25, 0.2).round(3)
-    array([0.9])
-    """
-    apparent = (r2 * (rows - parameters - 1) + parameters) / (rows - 1)
-    return np.asarray(1 + (parameters - 2) / (rows * np.log(1 - apparent)))
-
-
-def rows_for_numbers(
-    parameters: int,
-    r2: float,
-    mean: float | None = None,
-    deviation: float | None = None,
-    *,
-    shrinkage: float = 0.9,
-    optimism: float = 0.05,
-    ratio: float = 1.1,
-) -> dict[str, int]:
-    """Rows that each criterion asks for, for a model of numbers.
-
-    "shrinkage": the fewest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P
-    (1 - R^2) / d; "residual deviation": its interval is within the ratio, sqrt(df /
-    chi^2_df(0.025)) <= ratio with df = n - P - 1; "mean": so is that of the mean, 1 +
-    t_df(0.975) sd sqrt((1 - R^2) / n) / |mean| <= ratio, where mean and deviation are known.
-
-    pmsampsize for R 1.1.3 asks for one row more than the others do by the last one, whatever it
-    takes: its loop has the sign of the quantile wrong.
-
-    Parameters
-    ----------
-    parameters : int
-    r2 : float
-        Adjusted.
-    mean, deviation : float, optional
-        Of the numbers.
-    shrinkage, optimism, ratio : float
-
-    Returns
-    -------
-    dict of str to int
-
-    References
-    ----------
-    Riley et al. (2020) BMJ 368, m441; Riley et al. (2019) Statistics in Medicine 38, 1262-1275.
-
-    Examples
-    --------
-    >>> rows_for_numbers(25, 0.2, 1.9, 0.6)
-    {'shrinkage': 918, 'optimism': 401, 'residual deviation': 259, 'mean': 38}
-    """
-    found = {
-        "shrinkage": fewest_rows(
-            lambda n: bool(linear_shrinkage(np.float64(n), parameters, r2) >= shrinkage),
-            parameters + 2,
-        ),
-        "optimism": ceil(1 + parameters * (1 - r2) / optimism),
-        "residual deviation": parameters
-        + 1
-        + fewest_rows(lambda df: bool(np.sqrt(df / chi2.ppf(0.025, df)) <= ratio)),
-    }
-    if mean is not None and deviation is not None:
-        spread = deviation * np.sqrt(1 - r2) / abs(mean)
-
-        def within(df: int) -> bool:
-            rows = df + parameters + 1
-            return bool(1 + t.ppf(0.975, df) * spread / np.sqrt(rows) <= ratio)
-
-        found["mean"] = parameters + 1 + fewest_rows(within)
-    return found

@@ -112,13 +112,13 @@ def false_selection_bound(
     p, n_pairs = _check(p, n_pairs, assumption)
     number = _checked_number(q, p)
     least = halves_needed(threshold, n_pairs)
-    found = _bound(number, p, least, n_pairs, assumption)
-    if found == inf:
+    bound = _bound(number, p, least, n_pairs, assumption)
+    if bound == inf:
         raise TableError(
             f"threshold must be above 1/2, up to 1, where assumption={assumption!r}. "
             f"Got {threshold!r}."
         )
-    return found
+    return bound
 
 
 def selection_threshold(
@@ -145,10 +145,6 @@ def selection_threshold(
     ------
     TableError
         A number out of its range; no such threshold.
-
-    References
-    ----------
-    See :func:`false_selection_bound`.
 
     Examples
     --------
@@ -195,10 +191,6 @@ def most_selected(
     TableError
         A number out of its range; no such q.
 
-    References
-    ----------
-    See :func:`false_selection_bound`.
-
     Examples
     --------
     >>> most_selected(p=1000, threshold=0.9, bound=1.0)
@@ -222,29 +214,10 @@ def most_selected(
 
 
 def halves_needed(threshold: float, n_pairs: int) -> int:
-    """How many of the 2B halves must select a feature for its frequency to reach the threshold.
+    """Halves, 1..2B, that must select a feature for its frequency to reach tau, above 0, up to 1.
 
     The smallest whole k with k/(2B) >= tau, where a product within 1e-9 of a whole number is that.
 
-    Parameters
-    ----------
-    threshold : float
-        tau, above 0, up to 1.
-    n_pairs : int
-        B.
-
-    Returns
-    -------
-    int
-        In 1..2B.
-
-    Raises
-    ------
-    TableError
-        Another threshold.
-
-    Examples
-    --------
     >>> halves_needed(0.6, 50), halves_needed(0.601, 50)
     (60, 61)
     """
@@ -259,31 +232,10 @@ def r_concave_tail(mean: Fraction | float, least: int, most: int, r: float) -> f
     f is r-concave, r < 0, if f^r is convex. The largest tail is that of an f proportional to
     (a + i)^(1/r) for i = 0, ..., k, with no more at k + 1 than that would go on with, and the mean
     as given; a is between a_k and a_(k+1), where a_k is that of the mean without anything at
-    k + 1. Searched for each k.
-
-    Parameters
-    ----------
-    mean : Fraction or float
-        B eta in the words of the paper, above 0; a Fraction makes the range below exact.
-    least, most : int
-        The tail, 1 or more, and the end of the support.
-    r : float
-        Below 0.
-
-    Returns
-    -------
-    float
-        1 for `least` up to ceil(2 mean), where the largest tail has another shape: an upper bound,
-        as in the authors' program.
-
-    References
-    ----------
-    Shah & Samworth (2013), Appendix A.4 and Equation 17.
-
-    Examples
-    --------
-    >>> round(r_concave_tail(0.3, 4, 6, r=-1/2), 6)
-    0.02087
+    k + 1. Searched for each k. 1 for `least` up to ceil(2 mean), where the largest tail has another
+    shape: an upper bound, as in the authors' program. The mean, above 0, is B eta in the words of
+    the paper; a Fraction makes that range exact. Shah & Samworth (2013), Appendix A.4 and Equation
+    17.
     """
     if least <= ceil(2 * mean):
         return 1.0
@@ -292,13 +244,13 @@ def r_concave_tail(mean: Fraction | float, least: int, most: int, r: float) -> f
     values = [_tail(ends[0], start, least, middle, r)]
     for k in range(max(start, least - 1), most):
         low, high = ends[k + 1 - start], ends[k - start]
-        found = optimize.minimize_scalar(
+        lowest = optimize.minimize_scalar(
             lambda log_a, k=k: -_tail(log_a, k, least, middle, r),
             bounds=(low, high),
             method="bounded",
             options={"xatol": 1e-9 * (high - low)},
         )
-        values += [-found.fun, _tail(low, k, least, middle, r)]
+        values += [-lowest.fun, _tail(low, k, least, middle, r)]
     return min(1.0, max(values))
 
 
@@ -331,7 +283,7 @@ def _unimodal_factor(theta: Fraction, tau: Fraction, n_pairs: int) -> Fraction |
 @lru_cache(maxsize=8)
 def _ends(mean: float, start: int, most: int, r: float) -> tuple[float, ...]:
     """log a_k for k = start, ..., most, decreasing: (a + i)^(1/r) on 0..k has this mean."""
-    found = [FARTHEST]
+    ends = [FARTHEST]
     for k in range(start, most + 1):
         steps = np.arange(k + 1)
 
@@ -339,8 +291,8 @@ def _ends(mean: float, start: int, most: int, r: float) -> tuple[float, ...]:
             weights = (1 + steps * exp(-log_a)) ** (1 / r)
             return float(steps @ weights / weights.sum()) - mean
 
-        found.append(float(optimize.brentq(excess, -FARTHEST, found[-1], xtol=1e-13)))
-    return tuple(found[1:])
+        ends.append(float(optimize.brentq(excess, -FARTHEST, ends[-1], xtol=1e-13)))
+    return tuple(ends[1:])
 
 
 def _tail(log_a: float, k: int, least: int, mean: float, r: float) -> float:

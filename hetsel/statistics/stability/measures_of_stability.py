@@ -14,24 +14,14 @@ Where every subset holds all p features chance alone gives full agreement, and 0
 measure that is corrected for chance. The subsets are identical, so the value is 1, as for other
 identical subsets. It is the same for every method, whatever it is taken to be.
 
-`PROPERTIES` says what each measure can do; intervals and a test are in `stability_inference`.
+Intervals and a test are in `nogueira_interval`.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.doors.held_cells import frame_cells
 from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def kuncheva(subsets: Subsets, p: int | None = None) -> float:
@@ -77,45 +67,6 @@ def kuncheva(subsets: Subsets, p: int | None = None) -> float:
         return 1.0
     by_chance = size**2 * pairs
     return (n_features * agreed - by_chance) / (n_features * size * pairs - by_chance)
-
-
-def kuncheva_by_size(rankings: ArrayLike) -> NDArray[np.float64]:
-    """Kuncheva's index of the best 1, 2, ..., p features of K rankings, all in one sweep.
-
-    As a subset grows by f, sum_f c_f (c_f - 1) / 2 grows by the c_f there was.
-
-    Parameters
-    ----------
-    rankings : array-like of int, shape (K, p)
-        One order of the features 0..p-1 in each row, best first.
-
-    Returns
-    -------
-    array, shape (p,)
-        The index at size 1, ..., p; the last is 1.
-
-    Examples
-    --------
-    >>> print(kuncheva_by_size([[0, 1, 2, 3], [0, 2, 1, 3]]).round(3))
-    [1. 0. 1. 1.]
-    """
-    orders = frame_cells(rankings, "rankings")[0]
-    if orders.ndim != 2 or len(orders) < 2:
-        raise TableError(
-            f"rankings must be 2 rows or more of one order each. Got shape {orders.shape}."
-        )
-    n_subsets, p = orders.shape
-    if not (np.sort(orders, axis=1) == np.arange(p)).all():
-        raise TableError(f"each row of rankings must hold every index in 0..{p - 1} once.")
-    by_feature = np.argsort(orders.T.ravel(), kind="stable")  # within a feature, sizes ascend
-    held = np.empty(orders.size, dtype=np.int64)
-    held[by_feature] = np.arange(orders.size) % n_subsets
-    agreed = 2 * np.cumsum(held.reshape(p, n_subsets).sum(axis=1))
-    sizes, pairs = np.arange(1, p + 1), n_subsets * (n_subsets - 1)
-    by_chance = sizes**2 * pairs
-    result = np.ones(p)
-    result[:-1] = ((p * agreed - by_chance)[:-1]) / ((p * sizes * pairs - by_chance)[:-1])
-    return result
 
 
 def cw_rel(subsets: Subsets, p: int | None = None) -> float:
@@ -226,77 +177,15 @@ def nogueira(subsets: Subsets, p: int | None = None) -> float:
 def agreement_within_pairs(chosen: NDArray[np.bool_]) -> float:
     """Nogueira's measure of the two subsets of a pair, the mean of the pairs.
 
-    The halves of a pair have no row in common. So the mean is without bias for the measure of two
-    other samples of half as many rows, which that of all 2B subsets is not: halves of different
-    pairs share rows, and agree more.
-
-    Parameters
-    ----------
-    chosen : ndarray of bool, shape (2B, p)
-        Rows 2j and 2j + 1 are the halves of pair j.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> two = [[True, False, False], [False, True, False]]
-    >>> same = [[True, False, False], [True, False, False]]
-    >>> agreement_within_pairs(np.array(two + same)), nogueira(np.array(two + same))
-    (0.25, 0.25)
+    Rows 2j and 2j + 1 of the flags (2B, p) are the halves of pair j, which have no row in common.
+    So the mean is without bias for the measure of two other samples of half as many rows, which
+    that of all 2B subsets is not: halves of different pairs share rows, and agree more.
     """
     pairs = chosen.reshape(-1, 2, chosen.shape[1])
     return float(np.mean([nogueira_of_matrix(pair) for pair in pairs]))
 
 
-@dataclass(frozen=True)
-class Property:
-    """What one measure of stability can do.
-
-    Parameters
-    ----------
-    name : str
-        Name of the function in this module.
-    measure : callable
-        The function: (subsets, p) -> number, larger is more stable.
-    corrected : bool
-        Whether chance agreement counts as (nearly) 0: random subsets of any size give 0 on
-        average, or 1/K with CWrel.
-    minimum, maximum : float
-        Range.
-    sizes_differ : bool
-        Whether subsets of different sizes can be compared.
-    needs_p : bool
-        Whether the value depends on the number of features.
-    paper : str
-        Who proposed it.
-    """
-
-    name: str
-    measure: Callable[..., float]
-    corrected: bool
-    minimum: float
-    maximum: float
-    sizes_differ: bool
-    needs_p: bool
-    paper: str
-
-
-PROPERTIES = (
-    Property("kuncheva", kuncheva, True, -1.0, 1.0, False, True, "Kuncheva 2007"),
-    Property("cw_rel", cw_rel, True, 0.0, 1.0, True, True, "Somol & Novovicova 2010"),
-    Property("ati", ati, False, 0.0, 1.0, True, False, "Kalousis et al. 2007"),
-    Property("nogueira", nogueira, True, -1.0, 1.0, True, True, "Nogueira et al. 2018"),
-)
-
-
-def property_table() -> pd.DataFrame:
-    """`PROPERTIES` as a data frame, one row per measure."""
-    import pandas as pd
-
-    rows = [{k: v for k, v in asdict(row).items() if k != "measure"} for row in PROPERTIES]
-    return pd.DataFrame(rows).set_index("name")
+MEASURES = {"kuncheva": kuncheva, "cw_rel": cw_rel, "ati": ati, "nogueira": nogueira}
 
 
 def _agreement(chosen: NDArray[np.bool_]) -> tuple[int, int]:

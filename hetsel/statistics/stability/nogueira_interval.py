@@ -1,4 +1,4 @@
-"""Intervals and a test for Nogueira's measure of stability; notation as in `stability`."""
+"""Intervals and a test for Nogueira's stability; notation as in `measures_of_stability`."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -76,14 +76,14 @@ def nogueira_interval(
     v is the variance between independent subsets. Subsets from resamplings of one data set share
     rows: the interval then tells what more resamplings would change, not what other data would.
 
-    There is no interval (NaN) where v is 0, and where fewer than 3 subsets differ from the commonest one: the normal
-    distribution is no approximation to so few events. Let each of K subsets
-    differ with probability e / K, in one feature or in all. Before this rule the 95 % interval
-    covered the measure in 15 to 20 % of the cases at e = 0.2, 62 % at e = 1 and 85 % at e = 2, for
-    K = 20, 50 and 200 alike. With it an interval is given in 0, 9 and 32 % of these cases, and given
-    and wrong in 0, 2 and 4 %. From e = 4 on the intervals that are given cover in 84 to 99 % of the
-    cases, but where half of the subsets have one feature and half another (the measure is then at
-    its least, and has no slope): 80 %.
+    There is no interval (NaN) where v is 0, and where fewer than 3 subsets differ from the
+    commonest one: the normal distribution is no approximation to so few events. Let each of K
+    subsets differ with probability e / K, in one feature or in all. Before this rule the 95 %
+    interval covered the measure in 15 to 20 % of the cases at e = 0.2, 62 % at e = 1 and 85 % at
+    e = 2, for K = 20, 50 and 200 alike. With it an interval is given in 0, 9 and 32 % of these
+    cases, and given and wrong in 0, 2 and 4 %. From e = 4 on the intervals that are given cover in
+    84 to 99 % of the cases, but where half of the subsets have one feature and half another (the
+    measure is then at its least, and has no slope): 80 %.
 
     Parameters
     ----------
@@ -131,10 +131,7 @@ def nogueira_interval(
 
 @dataclass(frozen=True)
 class StabilityComparison:
-    """Test of two stabilities: difference first - second, statistic, two-sided p-value.
-
-    The last two are NaN where one of the two has no interval.
-    """
+    """Two-sided test of two stabilities; statistic and p-value are NaN if one has no interval."""
 
     first: NogueiraResult
     second: NogueiraResult
@@ -156,38 +153,16 @@ class StabilityComparison:
 def compare_nogueira(
     first: Subsets, second: Subsets, p: int | None = None, *, level: float = 0.95
 ) -> StabilityComparison:
-    """Test whether two methods select equally stably, two-sided.
+    """Test whether two methods, taken as independent, select equally stably, two-sided.
 
-    z = (Phi_1 - Phi_2) / sqrt(v_1 + v_2), standard normal under equality. No test where one of the
-    two has no interval.
-
-    Parameters
-    ----------
-    first, second : boolean table of any library, shape (K, p), or K lists of positions or of names
-        What each method selected; K may differ. The two are taken as independent.
-    p : int
-        Number of features; only for positions and names.
-    level : float
-        Level of the two intervals.
-
-    Returns
-    -------
-    StabilityComparison
-
-    References
-    ----------
-    Nogueira, Sechidis & Brown (2018) Journal of Machine Learning Research 18(174), Theorem 10.
-
-    Examples
-    --------
-    >>> one = [[0, 1], [0, 2], [0, 1], [0, 3], [0, 1], [0, 2]]
-    >>> print(compare_nogueira(one, [[0, 1], [2, 3], [0, 3], [1, 2], [0, 2]], p=4))
-    Nogueira's stability 0.267 and -0.200: difference 0.467, z = 3.760, p = 0.00017
+    z = (Phi_1 - Phi_2) / sqrt(v_1 + v_2), standard normal under equality. Numbers of subsets may
+    differ. Nogueira, Sechidis & Brown (2018) Journal of Machine Learning Research 18(174), Theorem
+    10.
     """
-    one = nogueira_interval(first, p, level=level)
-    other = nogueira_interval(second, p, level=level)
-    difference = one.stability - other.stability
-    error = sqrt(one.variance + other.variance)
-    statistic = nan if one.without_interval or other.without_interval else difference / error
-    pvalue = 2 * float(stats.norm.sf(abs(statistic)))
-    return StabilityComparison(one, other, difference, statistic, pvalue)
+    a, b = (nogueira_interval(subsets, p, level=level) for subsets in (first, second))
+    difference = a.stability - b.stability
+    error = sqrt(a.variance + b.variance)
+    statistic = nan if a.without_interval or b.without_interval else difference / error
+    return StabilityComparison(
+        a, b, difference, statistic, pvalue=2 * float(stats.norm.sf(abs(statistic)))
+    )

@@ -8,13 +8,11 @@ t_i < t_j, or t_i = t_j and j is censored. It is concordant if i has the larger 
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.errors import TableError
-from hetsel.statistics.survival.survival_curves import StepFunction, checked_times
-
-Floats = NDArray[np.float64]
+from hetsel.statistics.survival.survival_curves import Floats, StepFunction, checked_times
 
 
 def concordance(
@@ -24,39 +22,15 @@ def concordance(
     weights: ArrayLike | None = None,
     pair_weights: ArrayLike | None = None,
 ) -> Floats:
-    """Share (k,) of the comparable pairs that each of k vectors of risks has in the right order.
+    """Share (k,) of the comparable pairs that each of k risks (k, m) has in the right order.
 
-    C = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the comparable pairs, c_ij = 1 where
-    r_i > r_j and 1/2 where they are equal. With u = 1 it is Harrell's; with u_i = 1 / G^2(t_i-)
-    Uno's, see :func:`uno_weights`. 1/2 is what risks reach that know nothing.
+    C = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the comparable pairs, c_ij = 1 where r_i >
+    r_j and 1/2 where they are equal. With u = 1 it is Harrell's; with `pair_weights` u_i = 1 /
+    G^2(t_i-) Uno's, see :func:`uno_weights`. 1/2 is what risks reach that know nothing; NaN where
+    no pair is comparable, or the risks hold NaN.
 
-    Parameters
-    ----------
-    times, events : array-like of shape (m,)
-        Times, and whether the event came at each; else the row is censored there.
-    risk : array-like of shape (k, m) or (m,)
-        Larger where the event is expected sooner.
-    weights : array-like of shape (m,), optional
-        w, of the rows.
-    pair_weights : array-like of shape (m,), optional
-        u, of the pairs by the row with the earlier event.
+    Reference: Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
 
-    Returns
-    -------
-    ndarray of shape (k,), or (1,)
-        NaN where no pair is comparable, or the risks hold NaN.
-
-    Raises
-    ------
-    TableError
-        Shapes that disagree, or times that are no numbers of 0 or more.
-
-    References
-    ----------
-    Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
-
-    Examples
-    --------
     >>> concordance([1.0, 2.0, 3.0, 4.0], [True, False, True, True], [[4.0, 2.0, 1.0, 1.0]])
     array([0.875])
     """
@@ -65,16 +39,16 @@ def concordance(
     if r.ndim != 2 or r.shape[1] != len(t):
         raise TableError(f"risk must be of shape (k, {len(t)}). Got {np.shape(risk)}")
     w, u = (
-        np.ones(len(t)) if own is None else np.array(own, dtype=np.float64)
-        for own in (weights, pair_weights)
+        np.ones(len(t)) if given is None else np.array(given, dtype=np.float64)
+        for given in (weights, pair_weights)
     )
     order = np.lexsort([d, -t])  # the last time first, of one time what is censored first
     _, block = np.unique(-t[order], return_inverse=True)
     first = np.where(d, u, 0.0)[order]
     out = np.full(len(r), np.nan)
-    for k, own in enumerate(r):
-        if not np.isnan(own).any():
-            values, place = np.unique(own[order], return_inverse=True)
+    for k, risks in enumerate(r):
+        if not np.isnan(risks).any():
+            values, place = np.unique(risks[order], return_inverse=True)
             out[k] = concordant_share(block, d[order], first, place, w[order], len(values))
     return out
 
@@ -136,12 +110,9 @@ def uno_weights(
     from the left, as in R. scikit-survival takes G(t), which differs where a row is censored at the
     very time of an event. Where G is 0 the weight is 0: no training row was followed so long.
 
-    References
-    ----------
-    Uno, Cai, Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq. 6.
+    Reference: Uno, Cai, Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq.
+    6.
 
-    Examples
-    --------
     >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
     >>> times, events = [1.0, 2.0, 3.0], [True, False, True]
     >>> uno_weights(times, events, kaplan_meier_of_censoring(times, events))
@@ -161,8 +132,6 @@ def case_control_marks(
     A case had its event until s, t_i <= s, a control is known to be without one, t_i > s; a row
     that is censored until s is neither. G as in :func:`uno_weights`.
 
-    Examples
-    --------
     >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
     >>> times, events = [1.0, 2.0, 3.0, 4.0], [True, False, True, True]
     >>> case_control_marks(times, events, kaplan_meier_of_censoring(times, events), 3.0)
@@ -177,35 +146,24 @@ def case_control_marks(
 
 
 def area_of_marks(marks: ArrayLike, risk: ArrayLike, weights: ArrayLike | None = None) -> Floats:
-    """Cumulative/dynamic area (k,) under the ROC curve of k vectors of risks at one time.
+    """Cumulative/dynamic area (k,) under the ROC curve of k risks (k, m), by marks (m,) at one
+    time.
 
     A = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the cases i and controls j, u_i = 1 /
     G(t_i-), c_ij as in :func:`concordance`. NaN without a case or without a control, or where the
     risks hold NaN.
 
-    Parameters
-    ----------
-    marks : array-like of shape (m,)
-        See :func:`case_control_marks`.
-    risk : array-like of shape (k, m) or (m,)
-    weights : array-like of shape (m,), optional
-        w, of the rows.
+    References: Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association 102,
+    527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
 
-    References
-    ----------
-    Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association 102, 527-537;
-    Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
-
-    Examples
-    --------
     >>> area_of_marks([1.0, 0.0, 1.5, -1.0], [4.0, 3.0, 1.0, 2.0])
     array([0.4])
     """
-    own = np.asarray(marks, dtype=np.float64)
-    kept = own != 0
-    own, r = own[kept], np.atleast_2d(np.asarray(risk, dtype=np.float64))[:, kept]
+    u = np.asarray(marks, dtype=np.float64)
+    kept = u != 0
+    u, r = u[kept], np.atleast_2d(np.asarray(risk, dtype=np.float64))[:, kept]
     w = None if weights is None else np.asarray(weights, dtype=np.float64)[kept]
-    if not len(own):
+    if not len(u):
         return np.full(len(r), np.nan)
-    case = own > 0  # a case is an event at time 0, a control is censored at time 1
-    return concordance(np.where(case, 0.0, 1.0), case, r, w, np.where(case, own, 0.0))
+    case = u > 0  # a case is an event at time 0, a control is censored at time 1
+    return concordance(np.where(case, 0.0, 1.0), case, r, w, np.where(case, u, 0.0))

@@ -11,13 +11,13 @@ from hetsel.compiling.arithmetic import exponentiate, logarithms
 from hetsel.ground.errors import TableError
 from hetsel.statistics.survival.concordance import case_control_marks, uno_weights
 from hetsel.statistics.survival.survival_curves import (
+    Flags,
+    Floats,
     checked_times,
     integrated_brier_rows,
     kaplan_meier,
     kaplan_meier_of_censoring,
 )
-
-Floats = NDArray[np.float64]
 
 STEPS, HALVINGS = 60, 40
 ENOUGH = 1e-11  # gain in the log-likelihood, of its size, that ends the steps
@@ -28,30 +28,16 @@ MOST_CELLS = 4_000_000  # rows x times whose errors are held at once
 def cox_slopes(
     times: ArrayLike, events: ArrayLike, risk: ArrayLike, weights: ArrayLike | None = None
 ) -> Floats:
-    """Slopes b (k,) of Cox's model with the hazard h(s) exp(b r) for k risks r, one at a time.
+    """Slopes b (k,) of Cox's model with the hazard h(s) exp(b r), for each of k risks r (k, n).
 
     The maximum of sum_i d_i w_i (b r_i - log sum_{t_j >= t_i} w_j exp(b r_j)) (Breslow's way with
     ties), by Newton's steps, halved where they lose. Where the risks order the events without a
     fault there is no maximum: the steps end where the likelihood gains no more, as in R's `coxph`.
+    A constant risk has the slope 0.
 
-    Parameters
-    ----------
-    times, events : array-like of shape (n,)
-    risk : array-like of shape (k, n) or (n,)
-        A constant one has the slope 0.
-    weights : array-like of shape (n,), optional
+    References: Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974,
+    Biometrics 30, 89-99.
 
-    Returns
-    -------
-    ndarray of shape (k,)
-
-    References
-    ----------
-    Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974, Biometrics 30,
-    89-99.
-
-    Examples
-    --------
     >>> times, events = [1.0, 2.0, 3.0, 4.0, 5.0], [True, True, False, True, True]
     >>> cox_slopes(times, events, [2.0, 3.0, 1.0, 2.0, 1.0]).round(4)
     array([1.4124])
@@ -62,7 +48,7 @@ def cox_slopes(
     return np.array([_slope(t, d, own, w) for own in r], dtype=np.float64)
 
 
-def _slope(t: Floats, d: NDArray[np.bool_], risk: Floats, w: Floats) -> float:
+def _slope(t: Floats, d: Flags, risk: Floats, w: Floats) -> float:
     """The slope of one risk (n,), found on its standard scale."""
     middle = float(np.average(risk, weights=w))
     width = float(np.sqrt(np.average((risk - middle) ** 2, weights=w)))
@@ -74,23 +60,21 @@ def _slope(t: Floats, d: NDArray[np.bool_], risk: Floats, w: Floats) -> float:
     z, w, d, t = z[order], w[order], d[order], t[order]
     last = np.searchsorted(-t, -t[d], side="right") - 1  # where each event's risk set ends
     at, own = z[d], w[d]
-    b, step = 0.0, 0.0
+    b = 0.0
     best, gradient, curvature = _likelihood(b, z, w, last, at, own)
     for _ in range(STEPS):
         if not curvature > 0:
             break
         step = gradient / curvature
-        found = best, gradient, curvature
         for _ in range(HALVINGS):
             new = float(np.clip(b + step, -steepest, steepest))
-            found = _likelihood(new, z, w, last, at, own)
-            if found[0] >= best:
+            reached, gradient, curvature = _likelihood(new, z, w, last, at, own)
+            if reached >= best:
                 break
             step /= 2
         else:
             break
-        gain, b = found[0] - best, new
-        best, gradient, curvature = found
+        gain, b, best = reached - best, new, reached
         if gain <= ENOUGH * (abs(best) + 1.0):
             break
     return b / width
@@ -130,18 +114,8 @@ def cox_hazard(
 ) -> Floats:
     """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio is 0.
 
-    H(s) = sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j).
+    H(s) = sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j), l = b r.
 
-    Parameters
-    ----------
-    times, events : array-like of shape (n,)
-    log_hazards : array-like of shape (n,)
-        l = b r of the rows.
-    at : array-like of shape (g,)
-    weights : array-like of shape (n,), optional
-
-    Examples
-    --------
     >>> cox_hazard([1.0, 2.0], [True, True], [0.0, 0.0], [0.5, 1.0, 2.0])
     array([0. , 0.5, 1.5])
     """
@@ -164,42 +138,22 @@ def survival_columns(
     test_risk: ArrayLike,
     train_weights: ArrayLike | None = None,
 ) -> Floats:
-    """What scores of risks need beside them, four numbers (k, m, 4) for each test row:
+    """What scores of k risks need beside them, four numbers (k, m, 4) for each test row:
 
-    0. its integrated Brier score, the curves being those of Cox's model of the risk, fitted on the
-       training rows: S_i(s) = exp(-H(s) exp(b r_i)), b by `cox_slopes`, H by `cox_hazard`;
-    1. its integrated Brier score where Kaplan and Meier's curve of the training rows predicts it;
-    2. its weight in Uno's concordance, 1 / G^2(t_i-) of an event before tau, else 0;
-    3. its mark in the area under the curve at the median of the training rows' event times:
-       1 / G(t_i-) of a case, -1 of a control, 0 of neither.
+        0. its integrated Brier score, the curves being those of Cox's model of the risk, fitted on
+           training rows: S_i(s) = exp(-H(s) exp(b r_i)), b by `cox_slopes`, H by `cox_hazard`;
+        1. its integrated Brier score where Kaplan and Meier's curve of training rows predicts it;
+        2. its weight in Uno's concordance, 1 / G^2(t_i-) of an event before tau, else 0;
+        3. its mark in the area under the curve at the median of the training rows' event times:
+           1 / G(t_i-) of a case, -1 of a control, 0 of neither.
 
     The follow-up that both parts share begins with the first time of the test rows and ends before
     tau, the last time of the training rows or of the test rows, whichever comes first. All is taken
     there, as scikit-survival demands: nothing is known of censoring later, and of predictions where
     no test row is left. The grid of the Brier scores are the distinct times of events of training
     rows in it; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median
-    lies outside of it.
+    lies outside of it. Column 0 is NaN, too, of risks that hold NaN.
 
-    Parameters
-    ----------
-    train_times, train_events : array-like of shape (n,)
-    test_times, test_events : array-like of shape (m,)
-    train_risk, test_risk : array-like of shape (k, n) and (k, m)
-        k predictions of risk, larger where the event is expected sooner. Where one holds NaN its
-        column 0 is NaN.
-    train_weights : array-like of shape (n,), optional
-
-    Returns
-    -------
-    ndarray of shape (k, m, 4)
-
-    Raises
-    ------
-    TableError
-        Shapes that disagree, or times that are no numbers of 0 or more.
-
-    Examples
-    --------
     >>> times, events = [1.0, 2.0, 3.0, 4.0, 5.0], [True, True, False, True, True]
     >>> risk = [[2.0, 3.0, 1.0, 2.0, 1.0]]
     >>> survival_columns(times, events, times, events, risk, risk)[0].round(3)
@@ -232,15 +186,15 @@ def survival_columns(
     for rows in _blocks(len(times), len(when)):
         own = times[rows], events[rows]
         out[:, rows, 1] = integrated_brier_rows(*own, known, when, censoring)
-    for k, (one, other) in enumerate(zip(ours, theirs, strict=True)):
-        if np.isnan(one).any() or np.isnan(other).any():
+    for k, (learned, predicted) in enumerate(zip(ours, theirs, strict=True)):
+        if np.isnan(learned).any() or np.isnan(predicted).any():
             out[k, :, 0] = np.nan
             continue
-        slope = float(cox_slopes(t, d, one, train_weights)[0])
-        middle = float(one.mean())
-        logs = np.clip(slope * (one - middle), -STEEPEST, STEEPEST)
+        slope = float(cox_slopes(t, d, learned, train_weights)[0])
+        middle = float(learned.mean())
+        logs = np.clip(slope * (learned - middle), -STEEPEST, STEEPEST)
         hazard = cox_hazard(t, d, logs, when, train_weights)
-        ratio = _exponentials(np.clip(slope * (other - middle), -STEEPEST, STEEPEST))
+        ratio = _exponentials(np.clip(slope * (predicted - middle), -STEEPEST, STEEPEST))
         for rows in _blocks(len(times), len(when)):
             survival = -np.outer(ratio[rows], hazard)
             exponentiate(survival)

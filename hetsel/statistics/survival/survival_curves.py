@@ -8,6 +8,7 @@ the censored rows at s. Rows censored at s were still at risk of an event at s.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,25 +23,14 @@ Flags = NDArray[np.bool_]
 class StepFunction:
     """A function of time that changes at some times only, continuous from the right.
 
-    Parameters
-    ----------
-    times : ndarray of shape (k,)
-        Where it may change, ascending.
-    values : ndarray of shape (k,)
-        Its values from each of the times on; the last one holds for ever.
-    start : float
-        Its value before the first.
-
-    Examples
-    --------
     >>> curve = StepFunction(np.array([2.0, 5.0]), np.array([0.5, 0.0]), 1.0)
     >>> curve.at([1.0, 2.0, 6.0]), curve.before([2.0, 5.0])
     (array([1. , 0.5, 0. ]), array([1. , 0.5]))
     """
 
-    times: Floats
-    values: Floats
-    start: float
+    times: Floats  # (k,), ascending: where it may change
+    values: Floats  # (k,): from each of the times on; the last one holds for ever
+    start: float  # before the first
 
     def at(self, times: ArrayLike) -> Floats:
         """Values at times of any shape."""
@@ -52,13 +42,12 @@ class StepFunction:
 
     def _value(self, times: ArrayLike, side: str) -> Floats:
         steps = np.append(self.start, self.values)
-        asked = np.asarray(times, dtype=np.float64)
-        found = np.searchsorted(self.times, asked.ravel(), side)  # type: ignore[call-overload]
-        return np.asarray(steps[found].reshape(asked.shape))
+        at = np.asarray(times, dtype=np.float64)
+        place = np.searchsorted(self.times, at.ravel(), side)  # type: ignore[call-overload]
+        return np.asarray(steps[place].reshape(at.shape))
 
 
-@dataclass(frozen=True)
-class Counted:
+class WeightsAtTimes(NamedTuple):
     """Weights at each distinct time, all of shape (k,): at risk, with an event, censored."""
 
     times: Floats
@@ -66,20 +55,10 @@ class Counted:
     events: Floats
     censored: Floats
 
-    @property
-    def left(self) -> Floats:
-        """Weight of the rows of later times."""
-        return np.append(self.at_risk[1:], 0.0)
 
-
-def counted(times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None) -> Counted:
-    """Weights of the rows at risk, with an event and censored at each distinct time.
-
-    Raises
-    ------
-    TableError
-        Shapes that disagree, no row, a time that is no number of 0 or more, a negative weight.
-    """
+def weights_at_times(
+    times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
+) -> WeightsAtTimes:
     t, d = checked_times(times, events)
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)
     if w.shape != t.shape or not (w >= 0).all():
@@ -88,21 +67,12 @@ def counted(times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = Non
             f"Got shape {w.shape}"
         )
     distinct, place = np.unique(t, return_inverse=True)
-    had, lost = (
-        np.asarray(np.bincount(place, w * part, minlength=len(distinct)), dtype=np.float64)
-        for part in (d, ~d)
-    )
-    return Counted(distinct, np.cumsum((had + lost)[::-1])[::-1], had, lost)
+    died, lost = (np.bincount(place, w * part).astype(np.float64) for part in (d, ~d))
+    return WeightsAtTimes(distinct, np.cumsum((died + lost)[::-1])[::-1], died, lost)
 
 
 def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
-    """Times (n,) as floats of 0 or more and events (n,) as booleans.
-
-    Raises
-    ------
-    TableError
-        Shapes that disagree, no row, or a time that is no number of 0 or more.
-    """
+    """Times (n,) as floats of 0 or more and events (n,) as booleans."""
     t, d = np.asarray(times, dtype=np.float64), np.asarray(events)
     if t.ndim != 1 or t.shape != d.shape or not len(t):
         raise TableError(
@@ -117,40 +87,13 @@ def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
 def kaplan_meier(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Kaplan and Meier's estimate of the share of rows without an event.
+    """Kaplan and Meier's estimate of the share of rows without an event, 1 before the first time.
 
-    S(t) = prod over s <= t of (1 - d(s) / n(s)).
-
-    Parameters
-    ----------
-    times : array-like of shape (n,)
-        Times of 0 or more, in any unit.
-    events : array-like of bool, shape (n,)
-        Whether the event came at that time; else the row is censored there.
-    weights : array-like of shape (n,), optional
-
-    Returns
-    -------
-    StepFunction
-        1 before the first time.
-
-    Raises
-    ------
-    TableError
-        Shapes that disagree, or times or weights that are no numbers of 0 or more.
-
-    References
-    ----------
-    Kaplan and Meier 1958, Journal of the American Statistical Association 53, 457-481.
-
-    Examples
-    --------
-    >>> curve = kaplan_meier([1.0, 2.0, 2.0, 3.0], [True, True, False, True])
-    >>> curve.values
-    array([0.75, 0.5 , 0.  ])
+    S(t) = prod over s <= t of (1 - d(s) / n(s)): Kaplan and Meier 1958, Journal of the American
+    Statistical Association 53, 457-481.
     """
-    own = counted(times, events, weights)
-    return StepFunction(own.times, _product(own.events, own.at_risk), 1.0)
+    when, at_risk, died, _ = weights_at_times(times, events, weights)
+    return StepFunction(when, _product(died, at_risk), 1.0)
 
 
 def kaplan_meier_of_censoring(
@@ -161,18 +104,14 @@ def kaplan_meier_of_censoring(
     G(t) = prod over s <= t of (1 - c(s) / (n(s) - d(s))): a row with an event at s can not be
     censored there any more.
 
-    Parameters and errors as those of :func:`kaplan_meier`.
-
-    Examples
-    --------
     >>> curve = kaplan_meier_of_censoring([1.0, 2.0, 2.0, 3.0], [True, True, False, True])
     >>> curve.values, curve.before([2.0])
     (array([1. , 0.5, 0.5]), array([1.]))
     """
-    own = counted(times, events, weights)
+    when, at_risk, _, lost = weights_at_times(times, events, weights)
     # not as a difference: the last step is to go to 0 in spite of rounding
-    at_risk = own.left + own.censored
-    return StepFunction(own.times, _product(own.censored, at_risk), 1.0)
+    at_risk = np.append(at_risk[1:], 0.0) + lost
+    return StepFunction(when, _product(lost, at_risk), 1.0)
 
 
 def nelson_aalen(
@@ -180,19 +119,10 @@ def nelson_aalen(
 ) -> StepFunction:
     """Nelson and Aalen's estimate of the cumulative hazard, sum over s <= t of d(s) / n(s).
 
-    Parameters and errors as those of :func:`kaplan_meier`.
-
-    References
-    ----------
-    Aalen 1978, Annals of Statistics 6, 701-726.
-
-    Examples
-    --------
-    >>> nelson_aalen([1.0, 2.0, 2.0, 3.0], [True, True, False, True]).values.round(4)
-    array([0.25  , 0.5833, 1.5833])
+    Reference: Aalen 1978, Annals of Statistics 6, 701-726.
     """
-    own = counted(times, events, weights)
-    return StepFunction(own.times, np.cumsum(_share(own.events, own.at_risk)), 0.0)
+    when, at_risk, died, _ = weights_at_times(times, events, weights)
+    return StepFunction(when, np.cumsum(_share(died, at_risk)), 0.0)
 
 
 def martingale_residuals(
@@ -201,20 +131,14 @@ def martingale_residuals(
     """Martingale residuals (n,) of the model without features: events beyond what was expected.
 
     M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen. They lie below 1 and their
-    weighted sum is 0; a larger one says a higher risk: an event that came early has nearly 1, a
-    row that was followed for long without one is far below 0. Only the order of the times counts.
+    weighted sum is 0; a larger one says a higher risk: an event that came early has nearly 1, a row
+    that was followed for long without one is far below 0. Only the order of the times counts.
 
     R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"), "martingale")`. Its default,
     `ties = "efron"`, differs where events are tied.
 
-    Parameters and errors as those of :func:`kaplan_meier`.
+    Reference: Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
 
-    References
-    ----------
-    Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
-
-    Examples
-    --------
     >>> martingale_residuals([1.0, 2.0, 2.0, 3.0], [True, True, False, True]).round(4)
     array([ 0.75  ,  0.4167, -0.5833, -0.5833])
     """
@@ -244,39 +168,16 @@ def integrated_brier_rows(
 ) -> Floats:
     """Integrated Brier score (m,) of each row: its weighted squared error, averaged over time.
 
-    b_i(s) = S_i(s)^2 / G(t_i-) where the row had its event until s, (1 - S_i(s))^2 / G(s) where
-    t_i > s, and 0 where it is censored until s, or at s; its integral over the grid by the
+    b_i(s) = S_i(s)^2 / G(t_i-) where the row had its event until s, (1 - S_i(s))^2 / G(s) where t_i
+    > s, and 0 where it is censored until s, or at s; its integral over the grid (g,) by the
     trapezoidal rule, divided by the length of the grid. Their mean is the integrated Brier score, 0
-    at best.
+    at best. S is (m, g), or (g,) of all rows; G, the probability not to be censored, is that of
+    training rows. Where it is 0 a row counts 0, as in scikit-survival, which takes G(t_i) in place
+    of its limit G(t_i-).
 
-    Parameters
-    ----------
-    times, events : array-like of shape (m,)
-        Times, and whether the event came at each; else the row is censored there.
-    survival : array-like of shape (m, g) or (g,)
-        S_i(s), the predicted share without an event at each time of the grid; (g,) of all rows.
-    grid : array-like of shape (g,)
-        Times, ascending, two or more.
-    censoring : StepFunction
-        G, the probability not to be censored until then, from training rows, see
-        :func:`hetsel.statistics.survival.survival_curves.kaplan_meier_of_censoring`. Where it is 0
-        a row counts 0, as in scikit-survival, which takes G(t_i) in place of its limit G(t_i-).
+    Reference: Graf, Schmoor, Sauerbrei and Schumacher 1999, Statistics in Medicine 18, 2529-2545,
+    section 4.
 
-    Returns
-    -------
-    ndarray of shape (m,)
-
-    Raises
-    ------
-    TableError
-        Shapes that disagree, times that are no numbers of 0 or more, a grid that does not ascend.
-
-    References
-    ----------
-    Graf, Schmoor, Sauerbrei and Schumacher 1999, Statistics in Medicine 18, 2529-2545, section 4.
-
-    Examples
-    --------
     >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
     >>> times, events = [1.0, 2.0, 3.0], [True, True, True]
     >>> G = kaplan_meier_of_censoring(times, events)
@@ -291,13 +192,8 @@ def integrated_brier_rows(
         raise TableError(
             f"survival must be of shape {(len(t), len(s))} or {(len(s),)}. Got {predicted.shape}"
         )
-    own, later = _inverse(censoring.before(t)), _inverse(censoring.at(s))
+    own, later = (_share(np.ones_like(g), g) for g in (censoring.before(t), censoring.at(s)))
     had = d[:, None] & (t[:, None] <= s)
     errors = np.where(had, predicted**2 * own[:, None], 0.0)
     errors += np.where(t[:, None] > s, (1.0 - predicted) ** 2 * later, 0.0)
     return np.asarray(np.trapezoid(errors, s, axis=1) / (s[-1] - s[0]))
-
-
-def _inverse(values: Floats) -> Floats:
-    """1 / values, 0 for 0."""
-    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)

@@ -13,10 +13,10 @@ from hetsel.statistics.comparisons.pairwise_ranks import (
     Pairs,
     critical_difference,
     groups,
+    least_signed_rank_pvalue,
     nemenyi,
     pair_pvalue,
 )
-from hetsel.statistics.comparisons.signed_rank import least_signed_rank_pvalue
 from hetsel.statistics.comparisons.skillings_mack import (
     SkillingsMackResult,
     nemenyi_with_gaps,

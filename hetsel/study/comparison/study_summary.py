@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.comparisons.friedman import mean_ranks_by
+from hetsel.statistics.comparisons.friedman import mean_ranks_by_dataset
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
@@ -393,7 +393,7 @@ class Summary:
         table = _table(self._ranked(measure), ["dataset", "size"], self.methods)
         # at sizes that all methods have which the data set has at all
         has = table.notna().groupby(level="dataset").transform("any")
-        means = mean_ranks_by(table[(table.notna() | ~has).all(axis=1)], "dataset")
+        means = mean_ranks_by_dataset(table[(table.notna() | ~has).all(axis=1)])
         what = "data set (mean ranks over its sizes)"
         return compare_ranks(means, what, larger_is_better=False, permute=True)
 

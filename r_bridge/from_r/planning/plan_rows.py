@@ -3,7 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import asdict
+
 from hetsel.evaluation.progress import of_step
+from hetsel.questions.option import read_asked
+from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
 from hetsel.words.plan_sentences import sentences
@@ -23,8 +27,7 @@ TABLES = {
 
 @answer
 def plan_rows(
-    expected: Mapping[str, Any],
-    wanted: Mapping[str, Any],
+    asked: Mapping[str, Any],
     columns: Sequence[Mapping[str, Any]] | None = None,
     target: Mapping[str, Any] | None = None,
     method: str = "rfe-mkl",
@@ -42,10 +45,8 @@ def plan_rows(
 
     Parameters
     ----------
-    expected : dict
-        What is expected, by name; None is not said.
-    wanted : dict
-        ``width``, ``rate``, ``find_effect``, ``effect_kind``, ``repeats`` and ``plantings``.
+    asked : dict
+        The options of :class:`hetsel.questions.plan_rows.PlanRows`; None is not said.
     columns, target, method, size, missing, kinds, seed, row_groups, options, jobs, parameters, \
 progress
         As :func:`r_bridge.from_r.entry_points.select` takes them; no columns are no table.
@@ -57,20 +58,9 @@ progress
         of the learning curve, and ``found``; ``law``, ``effect``, ``rate``, ``measure``;
         ``expected``; ``from_table``, ``lacking`` and ``sentences``.
     """
-    said = {
-        name: whole(value) if name == "candidates" else value
-        for name, value in expected.items()
-        if value is not None
-    }
-    asked = {
-        name: whole(value) if name in ("repeats", "plantings") else value
-        for name, value in wanted.items()
-        if value is not None
-    }
+    options_of_plan = asdict(read_asked(PlanRows, asked))
     if columns is None or target is None:
-        for name in ("repeats", "plantings", "effect_kind"):
-            asked.pop(name, None)
-        return contents(planned(**asked, **said))
+        return contents(planned(**options_of_plan))
     named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
     given = {"method": named, "size": whole(size), "missing": missing}
     signature = signature_asked(given, kinds or {}, seed, options or {}, jobs)
@@ -81,8 +71,7 @@ progress
         groups=groups_of(row_groups, len(frame)),
         signature=signature,
         say=of_step(lines_on_stderr() if progress else None, "tables"),
-        **asked,
-        **said,
+        **options_of_plan,
     )
     return contents(found)
 

@@ -2,6 +2,12 @@
 
 the <- new.env(parent = emptyenv())
 
+# What answers a question: where Python hosts this R what it has set by expose(), else the Python
+# that R hosts.
+cross <- function(name, asked) {
+  if (is.null(the$answer)) facade()$answer(name, asked) else the$answer(name, asked)
+}
+
 # The Python module that answers, imported at first use.
 facade <- function() {
   if (is.null(the$facade)) {
@@ -14,9 +20,9 @@ facade <- function() {
 # R holds Ctrl-C back until Python is done: amid loading or the conversion of an argument it would
 # leave half a module, or tear Python's frames. Python hears it while it works.
 ask <- function(name, ...) {
-  list(...) # computed here, where Ctrl-C is R's
+  asked <- serialize(list(...), NULL, xdr = FALSE, version = 2) # computed where Ctrl-C is R's
   suspendInterrupts({
-    answer <- facade()[[name]](...)
+    answer <- unserialize(cross(name, asked))
     pressed <- held_back()
     if (pressed || !is.null(answer$interrupted)) {
       forget_interrupt()
@@ -38,18 +44,7 @@ ask <- function(name, ...) {
     interrupt()
   }
   caution_as_told(answer$warnings)
-  named_in_utf8(answer)
-}
-
-# Names of Python are UTF-8, which in other locales R is told.
-named_in_utf8 <- function(x) {
-  if (is.list(x)) {
-    if (!is.null(names(x))) {
-      Encoding(names(x)) <- "UTF-8"
-    }
-    x[] <- lapply(x, named_in_utf8)
-  }
-  x
+  answer
 }
 
 # Whether R has held back an interrupt; it is over then.
@@ -67,15 +62,22 @@ held_back <- function() {
 
 # reticulate remembers an interrupt until Python's next error, which it takes for one.
 forget_interrupt <- function() {
+  if (is.null(the$facade)) {
+    return()
+  }
   tryCatch(
     allowInterrupts(reticulate::py_run_string("raise InterruptedError", local = TRUE)),
     error = identity, interrupt = identity
   )
 }
 
-# Unwind as Ctrl-C does: to whoever catches interrupts, else to the top level.
+# Unwind as Ctrl-C does: to whoever catches interrupts, else to the top level, or to the Python that
+# hosts this R.
 interrupt <- function() {
   signalCondition(structure(list(), class = c("interrupt", "condition")))
+  if (is.function(the$answer)) {
+    stop("interrupted", call. = FALSE)
+  }
   invokeRestart("abort")
 }
 

@@ -27,8 +27,7 @@ hetsel_methods <- function() {
 hetsel_available <- function() {
   tryCatch(
     {
-      facade()
-      TRUE
+      is.function(the$answer) || !is.null(facade())
     },
     error = function(e) FALSE
   )

@@ -9,34 +9,12 @@
 #' expected comes from the table then, where it is not said.
 #' @param x a data frame or a matrix, one column per feature; or \code{NULL}, no table.
 #' @param y the target: classes, numbers or survival times, as in \code{\link{hetsel_rank}}.
-#' @param candidates parameters that the selection may choose from, not those that it chooses: a
-#'   column of numbers has one, a factor of k levels k - 1.
-#' @param prevalence share of the rows with the event; of more than two classes the share of each.
-#' @param c_statistic,r2,nagelkerke_r2 one of them, how good the model may be: the area under the
-#'   ROC curve (of more classes that of each pair), R squared of Cox and Snell (of numbers R
-#'   squared), or Nagelkerke's, 0.15 where nothing is known.
-#' @param event_rate,follow_up,horizon of survival times: events in a unit of time, the mean time
-#'   that a row is followed, and the time at which the risk is asked for.
-#' @param mean,deviation of numbers; without them the criterion of the mean is left out.
-#' @param shrinkage that the effects may need by overfitting.
-#' @param optimism by which the apparent R squared may be too large.
-#' @param margin to which the overall risk is to be known.
-#' @param width a wanted width of the 95 \% interval of the balanced rate and of the area under the
-#'   ROC curve by nested cross-validation; with a table of numbers or survival times of R squared or
-#'   concordance.
-#' @param rate a wanted balanced rate, R squared or concordance on new rows, with a table.
-#' @param find_effect effect of a feature to be found, with a table: the difference of two classes
-#'   in standard deviations, Cohen's w of a nominal one, its correlation with numbers, or of survival
-#'   times the logarithm of the hazard ratio of a standard deviation. Such a column is planted among
-#'   those of rows drawn from the table, without its chance associations.
-#' @param effect_kind \code{"continuous"} or \code{"nominal"}, the column with this effect.
+#' @template plan_rows
 #' @param method,size,row_groups,positive,parameters,seed,jobs,progress of the signature, as in
 #'   \code{\link{hetsel_select}}.
 #' @param missing,nominal,ordinal,continuous,scale,target_kind what the columns and the target are,
 #'   as in \code{\link{hetsel_select}}.
 #' @param folds of the cross-validations.
-#' @param repeats draws of nested subsets of the rows.
-#' @param plantings planted columns at each number of rows.
 #' @details
 #' The criteria look at a regression by maximum likelihood with all candidates in it: the effects
 #' need little shrinkage, the apparent R squared is hardly too large, the overall risk is known. The
@@ -86,16 +64,12 @@
 #'                    repeats = 2, find_effect = 0.5, plantings = 5)
 #' }
 #' @export
-hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence = NULL,
-                             c_statistic = NULL, r2 = NULL, nagelkerke_r2 = NULL,
-                             event_rate = NULL, follow_up = NULL, horizon = NULL, mean = NULL,
-                             deviation = NULL, shrinkage = 0.9, optimism = 0.05, margin = 0.05,
-                             width = NULL, rate = NULL, find_effect = NULL,
-                             effect_kind = "continuous", method = "rfe-mkl", size = NULL,
-                             row_groups = NULL, positive = NULL, missing = "impute",
-                             nominal = NULL, ordinal = NULL, continuous = NULL, folds = 5,
-                             repeats = 10, plantings = 40, seed = 0, jobs = 1, scale = "range",
-                             parameters = list(), progress = interactive(), target_kind = NULL) {
+hetsel_plan_rows <- asking("plan_rows", function(x = NULL, y = NULL, method = "rfe-mkl", size = NULL,
+                                                 row_groups = NULL, positive = NULL,
+                                                 missing = "impute", nominal = NULL, ordinal = NULL,
+                                                 continuous = NULL, folds = 5, seed = 0, jobs = 1,
+                                                 scale = "range", parameters = list(),
+                                                 progress = interactive(), target_kind = NULL) {
   data <- if (!is.null(x)) {
     with_groups(read_data(x, y, nominal, ordinal, continuous), row_groups)
   }
@@ -103,38 +77,9 @@ hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence =
     refuse("y is the target of a table: x is needed, too", argument = "x")
   }
   number <- function(value, name) as.double(one_of(value, name, is.numeric))
-  if (!is.null(prevalence) && (!is.numeric(prevalence) || anyNA(prevalence))) {
-    refuse("prevalence must be one number, or one a class", got(prevalence),
-      argument = "prevalence"
-    )
-  }
-  expected <- list(
-    candidates = number_or_null(candidates, "candidates"),
-    prevalence = if (!is.null(prevalence)) as.double(prevalence),
-    c_statistic = number_or_null(c_statistic, "c_statistic"),
-    r2 = number_or_null(r2, "r2"),
-    nagelkerke_r2 = number_or_null(nagelkerke_r2, "nagelkerke_r2"),
-    event_rate = number_or_null(event_rate, "event_rate"),
-    follow_up = number_or_null(follow_up, "follow_up"),
-    horizon = number_or_null(horizon, "horizon"),
-    mean = number_or_null(mean, "mean"),
-    deviation = number_or_null(deviation, "deviation"),
-    shrinkage = number(shrinkage, "shrinkage"),
-    optimism = number(optimism, "optimism"),
-    margin = number(margin, "margin")
-  )
-  wanted <- list(
-    width = number_or_null(width, "width"),
-    rate = number_or_null(rate, "rate"),
-    find_effect = number_or_null(find_effect, "find_effect"),
-    effect_kind = one_of(effect_kind, "effect_kind", is.character),
-    repeats = number(repeats, "repeats"),
-    plantings = number(plantings, "plantings")
-  )
   as_row_plan(ask(
     "plan_rows",
-    expected = expected,
-    wanted = wanted,
+    asked = asked_in("plan_rows", environment()),
     columns = data$columns,
     target = data$target,
     method = one_of(method, "method", is.character),
@@ -157,7 +102,7 @@ hetsel_plan_rows <- function(x = NULL, y = NULL, candidates = NULL, prevalence =
     parameters = parameters_crossing(parameters),
     progress = one_of(progress, "progress", is.logical)
   ))
-}
+})
 
 # The result: plain vectors, lists of them and data frames only.
 as_row_plan <- function(answer) {

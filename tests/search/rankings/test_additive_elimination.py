@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from binned_cells import binned
 from frames import mixed_frame, told_frame
 
 from hetsel import RFEMKL, RFESVM, RFESVMPrinted, Table
 from hetsel.ground.errors import HetselWarning, TableError
-from hetsel.kernels.binned.binned_columns import binned
 from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization

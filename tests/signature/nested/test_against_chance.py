@@ -1,7 +1,6 @@
 """The test against chance: when its draws end, what p is then, and what its seed depends on."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from frames import mixed_frame
 from scipy.stats import binom, norm
@@ -13,8 +12,6 @@ from hetsel.signature.nested.against_chance import (
     Race,
     content_seed,
     ends_of_drawing,
-    few_rows,
-    too_few,
 )
 from hetsel.signature.nested.nested_performance import Performance, agreed
 from hetsel.statistics.column_tests.permutation_p_values import stopped_pvalue
@@ -171,10 +168,3 @@ def test_the_interval_and_the_test_are_on_one_side_of_chance():
     for rate, low, above in ((0.6, 0.52, True), (0.6, 0.45, False), (0.48, 0.4, True)):
         found = performance_of(rate, low)
         assert agreed(found, above) is found
-
-
-def test_the_rarest_class_is_the_one_that_is_named():
-    assert "class b" in too_few([20, 5, 9], ["a", "b", "c"], 10, "rows")
-    assert too_few([20, 10], ["a", "b"], 10, "rows") == ""
-    assert "5 groups" in few_rows(np.array([20, 5, 9]), pd.Index(["a", "b", "c"]), True)
-    assert few_rows(np.array([20, 10]), ["a", "b"], False) == ""

@@ -8,19 +8,15 @@ from sksurv.metrics import concordance_index_censored, integrated_brier_score
 from statsmodels.duration.hazard_regression import PHReg
 
 from hetsel import survival
+from hetsel.evaluation.target_scores import held_out_concordance, rank_correlations
 from hetsel.ground.errors import TableError
 from hetsel.signature.nested.measured_performance import with_learning
 from hetsel.signature.nested.nested_performance import learning_factor
 from hetsel.signature.nested.nested_values import nested_values
-from hetsel.signature.nested.number_performance import (
-    number_performance,
-    rank_correlations,
-    scatter,
-)
+from hetsel.signature.nested.number_performance import number_performance, scatter
 from hetsel.signature.nested.survival_performance import (
     brier_rows,
     cox_curves,
-    held_out_concordance,
     last_followed,
     risk_groups,
     survival_performance,

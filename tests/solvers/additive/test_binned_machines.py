@@ -3,9 +3,9 @@
 import cvxpy as cp
 import numpy as np
 import pytest
+from binned_cells import binned
 from sklearn.svm import SVC, SVR
 
-from hetsel.kernels.binned.binned_columns import binned
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive import binned_machines
 from hetsel.solvers.additive.additive_certificate import certify_additive, put_on_grid

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from binned_cells import binned
 
-from hetsel.kernels.binned.binned_columns import binned
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.solvers.additive.additive_problem import Functions, curvature_at
 from hetsel.solvers.additive.conjugate_steps import (

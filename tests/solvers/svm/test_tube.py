@@ -1,4 +1,4 @@
-"""Regression with a tube: the optimum, the bound on the gap, kernel weights, refinements."""
+"""Regression with a tube: the optimum, the bound on the gap, kernel weights."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from sklearn.svm import SVR
 
 from hetsel import Schema
 from hetsel.solvers.mkl.kernel_weights import solve_mkl
-from hetsel.solvers.mkl.mkl_certificate import certify, certify_roughly, refine
 from hetsel.solvers.svm.machines import MachineProblem, refine_machines, solve_machines
 from hetsel.tables import Numbers
 
@@ -75,22 +74,3 @@ def test_kernel_weights_are_those_of_a_general_solver(q):
     best = asked.solve(solver="CLARABEL")
     assert found.objective == pytest.approx(best, rel=1e-6)
     assert found.gap < 1e-10
-
-
-@pytest.mark.parametrize("q", [1.5, 2.0, 4.0])
-def test_a_refined_model_is_nearer_and_within_the_radius(q):
-    kernels, y = problem(60, seed=2)
-    bounds = np.full(y.shape, 0.3)
-    solved = solve_mkl(kernels, y, bounds, q=q, tolerance=0.0, tube=TUBE)
-    rests = np.zeros(y.shape)
-    rough = certify_roughly(kernels, y, bounds, solved.beta, q, TUBE)
-    fine = certify(kernels, y, bounds, solved.beta, rests, q, TUBE)
-    assert fine.gap <= rough.gap < 1e-8
-    before = np.sqrt(fine.energy)
-    refine(kernels, y, bounds, solved.beta, rests, q, fine, TUBE)
-    last = certify(kernels, y, bounds, solved.beta, rests, q, TUBE)
-    assert last.gap < (1e-20 if q == 2.0 else 1e-10)
-    assert (np.abs(np.sqrt(last.energy) - before) <= fine.radius + 1e-13).all()
-    loose = solve_mkl(kernels, y, bounds, q=q, tolerance=1e-8, tube=TUBE)
-    told = certify_roughly(kernels, y, bounds, loose.beta, q, TUBE)
-    assert (np.abs(np.sqrt(told.energy) - np.sqrt(last.energy)) <= told.radius + 1e-13).all()

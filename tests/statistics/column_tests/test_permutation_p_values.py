@@ -52,13 +52,10 @@ def by_definition(b, m, total):
     return values / total
 
 
-@pytest.mark.parametrize(("b", "m", "total", "value"), EXACT)
-def test_exact_values_are_those_of_statmod(b, m, total, value):
-    assert permutation_pvalue(b, m, total) == pytest.approx(value, rel=1e-12)
-
-
-@pytest.mark.parametrize(("b", "m", "total", "value", "digits"), APPROXIMATE)
-def test_values_of_many_permutations_are_those_of_statmod(b, m, total, value, digits):
+@pytest.mark.parametrize(
+    ("b", "m", "total", "value", "digits"), [(*row, 1e-12) for row in EXACT] + APPROXIMATE
+)
+def test_values_are_those_of_statmod(b, m, total, value, digits):
     assert permutation_pvalue(b, m, total) == pytest.approx(value, rel=digits)
 
 

@@ -1,20 +1,17 @@
 """Cox's score test and the log-rank test are R's, and their sums in exact arithmetic."""
 
-import subprocess
-
 import numpy as np
 import pytest
+from r_numbers import numbers_of_r
 from scipy import stats
-from sksurv.compare import compare_survival
-from sksurv.util import Surv
 from twins.survival_tests import cox_score_fraction, log_rank_fraction
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.column_tests.survival_tests import (
     cox_score,
+    explained_order,
     log_rank,
     permuted_log_rank,
-    told_of_survival,
 )
 
 
@@ -50,10 +47,7 @@ def by_r(folder, x, codes, times, events, ties):
     cells = np.column_stack([x, codes, times, events])
     np.savetxt(folder / "d.csv", cells, "%.17g", ",", header=f"{names},t,d", comments="")
     script = SCRIPT.replace("ties = ties", f'ties = "{ties}"')
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return np.array([line.split() for line in run.stdout.splitlines()], dtype=float)
+    return numbers_of_r(script, folder)
 
 
 @pytest.mark.seconds
@@ -82,14 +76,6 @@ def test_both_are_their_sums_over_risk_sets(seed, ties):
     np.testing.assert_allclose(log_rank(codes, times, events).statistic, known, rtol=1e-10)
 
 
-def test_the_log_rank_test_is_scikit_survivals():
-    _, codes, times, events = rows(5)
-    for column in codes.T:
-        known = compare_survival(Surv.from_arrays(events, times), column.astype(int))
-        found = log_rank(column[:, None], times, events)
-        np.testing.assert_allclose([found.statistic[0], found.pvalue[0]], known, rtol=1e-8)
-
-
 def test_two_levels_are_a_column_of_zeros_and_ones():
     _, codes, times, events = rows(6)
     one, other = (test(codes[:, :1], times, events) for test in (cox_score, log_rank))
@@ -113,10 +99,7 @@ def test_the_permuted_log_rank_test_is_coins(ties, tmp_path):
       test <- independence_test({test}, teststat = "quadratic")
       cat(sprintf("%.17g", c(statistic(test), pvalue(test))), "\n")
     }}"""
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    known = np.array([line.split() for line in run.stdout.splitlines()], dtype=float).T
+    known = numbers_of_r(script, tmp_path).T
     found = permuted_log_rank(codes, times, events)
     np.testing.assert_allclose(found.statistic, known[0], rtol=1e-8)
     np.testing.assert_allclose(found.pvalue, known[1], rtol=1e-8)
@@ -193,7 +176,7 @@ def test_nothing_to_compare_has_p_1():
 def test_the_effect_grows_from_nothing_to_one():
     times, events = np.arange(1.0, 201.0), np.ones(200, dtype=bool)
     x = np.column_stack([times, np.ones(200), np.random.default_rng(0).normal(size=200)])
-    told, none, noise = told_of_survival(cox_score(x, times, events), 200)
+    told, none, noise = explained_order(cox_score(x, times, events), 200)
     assert none == 0
     assert noise < 0.2 < 0.6 < told < 1
 

@@ -21,7 +21,9 @@ def test_the_correction_of_holm_is_that_of_statsmodels_and_passes_over_nan(numbe
 
 def test_families_share_a_level_and_hand_it_on_whole():
     one_each = [[0.01], [0.02], [0.3]]  # then it is Holm's
-    assert level_of_families(one_each) == 0.05
-    assert level_of_families([[0.001, 0.04], [0.3], []]) == 0.025  # one pair of two is not all
+    assert level_of_families(one_each, [0, 0, 0]) == 0.05
+    assert (
+        level_of_families([[0.001, 0.04], [0.3], []], [0] * 3) == 0.025
+    )  # one pair of two is not all
     assert level_of_families([[0.001, 0.04], [0.3]], [0.03, 0.03]) == 0.025
     assert level_of_families([[1.0], [0.3]], [0.06, 0.0]) == 0.05  # the first never rejects

@@ -1,12 +1,12 @@
 """Friedman's test against R, scipy, an analysis of variance of ranks and Demsar's example."""
 
 import itertools
-import subprocess
 
 import numpy as np
 import pandas as pd
 import pytest
 from oracles.demsar import AUC, NAMES
+from r_numbers import numbers_of_r
 from scipy import stats
 
 from hetsel.statistics.comparisons.friedman import friedman, friedman_both
@@ -33,10 +33,7 @@ def r_tests(tmp_path_factory):
           t <- friedman.test(as.matrix(read.csv(sprintf("%d.csv", i), header = FALSE)))
           cat(sprintf("%.17g", c(t$statistic, t$p.value)), "\\n")
         }}"""
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return np.array([line.split() for line in run.stdout.splitlines()], dtype=float)
+    return numbers_of_r(script, folder)
 
 
 @pytest.mark.seconds

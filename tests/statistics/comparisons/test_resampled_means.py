@@ -1,9 +1,8 @@
 """Resampled t-test and intervals against R, by hand, and on resamplings of known correlation."""
 
-import subprocess
-
 import numpy as np
 import pytest
+from r_numbers import numbers_of_r
 from scipy import stats
 
 from hetsel.statistics.comparisons.resampled_means import (
@@ -29,10 +28,7 @@ def r_tests(tmp_path_factory):
           t <- t.test(as.numeric(strsplit(line, " ")[[1]]), conf.level = 0.9)
           cat(sprintf("%.17g", c(t$statistic, t$parameter, t$p.value, t$conf.int)), "\\n")
         }"""
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=folder, capture_output=True, text=True, check=True
-    )
-    return np.array([line.split() for line in run.stdout.splitlines()], dtype=float)
+    return numbers_of_r(script, folder)
 
 
 def test_many_widths_at_once(r_tests):

@@ -1,10 +1,13 @@
 """Columns as whole numbers: against loops by definition, the same in every unit."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from twins import counted_information as twin
 
+from hetsel import Table
 from hetsel.ground.errors import TableError
+from hetsel.search.criteria.partition_criteria import discrete_codes
 from hetsel.statistics.information.discretization import default_bins, discretize
 
 NUMBER, LEVEL = np.array([False]), np.array([True])
@@ -38,6 +41,7 @@ def test_missing_cells_are_a_level_of_their_own(rule):
     by_definition = twin.bins_by_frequency if rule == "frequency" else twin.bins_by_width
     assert twin.same_partition(codes(column, 4, rule).tolist(), by_definition(gaps, 4))
     assert codes([np.nan, np.nan, np.nan], 3).tolist() == [0, 0, 0]
+    assert codes([np.nan, 3.0, 1.0, np.nan, 2.0, 4.0], 2).tolist() == [2, 1, 0, 2, 0, 1]
 
 
 @pytest.mark.parametrize("rule", ["frequency", "width"])
@@ -60,11 +64,25 @@ def test_bins_of_equal_frequency_hold_equally_many():
     assert np.bincount(codes(rng.normal(size=101), 2)).tolist() == [50, 1, 50]
 
 
+@pytest.mark.parametrize("bins", [2, 3, 5, 10])
+def test_distinct_numbers_are_cut_as_by_pandas(bins):
+    x = np.random.default_rng(bins).normal(size=120)
+    np.testing.assert_array_equal(codes(x, bins), pd.qcut(x, bins, labels=False))
+
+
 def test_levels_stay_apart_and_are_numbered_without_gaps():
     values = np.array([[7.0], [2.0], [np.nan], [7.0], [300.0]])
     found = discretize(values, LEVEL, 2)
     assert found.cells.tolist() == [[1, 0, 3, 1, 2]]
     assert found.levels.tolist() == [4]
+
+
+def test_ordered_levels_of_a_table_are_kept_and_numbers_are_cut():
+    grades = pd.Categorical([f"g{k}" for k in range(8)] * 2, ordered=True)
+    frame = pd.DataFrame({"x": np.arange(16.0), "g": grades, "s": list("abcdefgh") * 2})
+    found = discrete_codes(Table.read(frame), 4)
+    assert found.shape == (3, 16)
+    assert found.max(axis=1).tolist() == [3, 7, 7]
 
 
 def test_a_column_with_a_level_for_each_of_many_rows():

@@ -10,10 +10,13 @@ from twins import neighbor_information as twin
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.information.mutual_information import entropy
-from hetsel.statistics.information.neighbor_information import (
-    neighbor_information,
-    target_information,
-)
+from hetsel.statistics.information.neighbor_information import target_information
+
+
+def neighbor_information(x, y, *, x_levels=False, y_levels=False, neighbors=3):
+    """Of two columns (n,)."""
+    levels = np.array([x_levels])
+    return target_information(x[:, None], levels, y, neighbors, y_levels=y_levels)[0][0]
 
 
 def column(rng, n, repeats, gaps):

@@ -9,9 +9,9 @@ from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_err
 from hetsel.statistics.performance.loss_intervals import (
     jackknife_variance,
     loss_interval,
-    student_quantile,
     told_interval,
 )
+from hetsel.statistics.performance.rate_intervals import student_quantile
 from hetsel.statistics.performance.scores import explained, spread_of
 
 

@@ -10,7 +10,7 @@ from scipy.optimize import brentq, minimize
 from scipy.special import expit
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.performance.loss_intervals import student_quantile
+from hetsel.statistics.performance.rate_intervals import student_quantile
 from hetsel.statistics.probabilities.calibration_line import calibration_line
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 from hetsel.statistics.probabilities.pooled_rows import logits
@@ -44,19 +44,6 @@ def models(y, p, w, rows=slice(None)):
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("place", [0.0, -2.5])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_the_estimates_are_those_of_statsmodels(seed, place, weighted):
-    y, p, _ = drawn(seed, place=place)
-    w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else None
-    found = calibration_line(y, p, w)
-    large, line = (model.fit(tol=1e-14, maxiter=200) for model in models(y, p, w))
-    assert found.intercept.rate == pytest.approx(large.params[0], abs=1e-9)
-    assert found.likelihood_slope == pytest.approx(line.params[1], abs=1e-8)
-    assert found.slope.low + found.slope.high == pytest.approx(2 * line.params[1], abs=1e-8)
-
-
 def firth_by_search(y, z, w):
     """The maximum of the likelihood times the root of the determinant of the information."""
     x = np.column_stack([np.ones(len(z)), z])
@@ -74,10 +61,14 @@ def firth_by_search(y, z, w):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("place", [0.0, -2.5])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_slope_is_firths(seed, place, weighted):
+def test_the_estimates_are_those_of_statsmodels_and_the_slope_is_firths(seed, place, weighted):
     y, p, _ = drawn(seed, 60, place=place)
     w = np.random.default_rng(9).uniform(0.2, 3, len(y)) if weighted else np.ones(60)
     found = calibration_line(y, p, w)
+    large, line = (model.fit(tol=1e-14, maxiter=200) for model in models(y, p, w))
+    assert found.intercept.rate == pytest.approx(large.params[0], abs=1e-9)
+    assert found.likelihood_slope == pytest.approx(line.params[1], abs=1e-8)
+    assert found.slope.low + found.slope.high == pytest.approx(2 * line.params[1], abs=1e-8)
     scaled = w / w.mean() * w.sum() ** 2 / (w**2).sum() / 60  # Kish's number of rows
     assert found.slope.rate == pytest.approx(firth_by_search(y, logits(p), scaled), abs=1e-6)
     assert abs(found.slope.rate) < abs(found.likelihood_slope)

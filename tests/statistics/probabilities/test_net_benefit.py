@@ -11,11 +11,7 @@ from scipy.special import expit
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import wilson_interval
-from hetsel.statistics.probabilities.net_benefit import (
-    THRESHOLDS,
-    net_benefit,
-    threshold_of_cost,
-)
+from hetsel.statistics.probabilities.net_benefit import net_benefit, threshold_of_cost
 
 
 @pytest.fixture
@@ -50,8 +46,9 @@ def compared(found, known):
 def test_it_is_that_of_dcurves_also_of_a_known_prevalence(dcurves, prevalence):
     y, p = drawn()
     frame = pd.DataFrame({"y": y, "p": p})
-    known = dcurves.dca(frame, "y", ["p"], thresholds=THRESHOLDS, prevalence=prevalence)
-    compared(net_benefit(y, p, prevalence=prevalence), known)
+    grid = np.arange(1, 100) / 100
+    known = dcurves.dca(frame, "y", ["p"], thresholds=grid, prevalence=prevalence)
+    compared(net_benefit(y, p, grid, prevalence=prevalence), known)
 
 
 @pytest.mark.parametrize(
@@ -149,4 +146,4 @@ def test_what_is_no_threshold_is_refused():
         with pytest.raises(TableError, match="thresholds must be between 0 and 1"):
             net_benefit([0, 1], [0.1, 0.2], [0.5, wrong])
     with pytest.raises(TableError, match="of rows of both classes"):
-        net_benefit([1, 1], [0.1, 0.2], prevalence=0.1)
+        net_benefit([1, 1], [0.1, 0.2], [0.5], prevalence=0.1)

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import logit
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.probabilities.prevalence import class_weights_for, shifted
+from hetsel.statistics.probabilities.pooled_rows import class_weights_for, shifted
 
 
 def test_weights_give_the_rows_the_wanted_shares():

@@ -59,9 +59,9 @@ def test_the_values_are_scikit_learns(weighted):
 
 def test_the_intervals_are_wilsons():
     y, p, _, _ = drawn(1)
-    found = threshold_values(y, p, 0.4, spread=2.0, level=0.9)
+    found = threshold_values(y, p, 0.4, spread=2.0)
     for name, wanted, held in parts(y, p >= 0.4):
-        known = wilson_interval(wanted[held].mean(), held.sum() / 2, 0.9)
+        known = wilson_interval(wanted[held].mean(), held.sum() / 2)
         one = getattr(found, name)
         assert (one.low, one.high) == pytest.approx((known.low, known.high)), name
 

@@ -5,17 +5,15 @@ import pytest
 from scipy.stats import chi2, norm, t
 from sklearn.linear_model import LogisticRegression
 
-from hetsel.statistics.sample_size.class_criteria import (
-    rows_for_more_classes,
-    rows_for_survival,
-    rows_for_two_classes,
-)
-from hetsel.statistics.sample_size.shrunken_effects import (
+from hetsel.statistics.sample_size.development_criteria import (
     largest_r2,
     largest_survival_r2,
     r2_of_c_statistic,
+    rows_for_more_classes,
+    rows_for_numbers,
+    rows_for_survival,
+    rows_for_two_classes,
 )
-from hetsel.statistics.sample_size.validation_criteria import rows_for_numbers
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ from hetsel.statistics.sample_size.power_law import fewest_rows, power_law, resa
 from hetsel.statistics.sample_size.validation_criteria import (
     rows_for_c_statistic,
     rows_for_observed_over_expected,
-    rows_for_slope,
     rows_for_slope_by_c,
 )
 
@@ -39,14 +38,6 @@ def test_observed_over_expected_is_that_of_pmvalsampsize_but_for_its_grid(preval
     assert rows <= found <= np.ceil(rows * (1 + 2e-4 / error)) + 1
     on_grid = np.ceil(error * 1e4 - 1e-9) / 1e4
     assert np.ceil((1 - prevalence) / (prevalence * on_grid**2)) == rows
-
-
-@pytest.mark.parametrize(
-    ("given", "rows"),  # of four million drawn rows
-    [((-5, 2.5, 0.2), 4555), ((-1, 1.0, 0.2), 3013)],
-)
-def test_slope_of_a_normal_predictor_is_that_of_pmvalsampsize(given, rows):
-    assert abs(rows_for_slope(*given) / rows - 1) < 1e-3
 
 
 def test_slope_by_a_c_statistic_is_that_of_pmvalsampsize():
@@ -65,6 +56,12 @@ def test_the_predictor_of_a_c_statistic_has_the_prevalence_and_is_calibrated():
     assert risk == pytest.approx(prevalence, abs=1e-5)
     score = prevalence * within.mean() - (1 - prevalence) * (without * expit(without)).mean()
     assert score == pytest.approx(prevalence * (within * expit(within)).mean(), abs=1e-4)
+    parts = ((1 - prevalence, without), (prevalence, within))
+    i00, i01, i11 = (
+        sum(share * (x**k * expit(x) * expit(-x)).mean() for share, x in parts) for k in range(3)
+    )
+    rows = i00 / ((0.2 / 3.92) ** 2 * (i00 * i11 - i01**2))
+    assert rows_for_slope_by_c(prevalence, c_statistic, 0.2) == pytest.approx(rows, rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Measures of stability: cases by hand, exact fractions over pairs, known special cases."""
 
+from collections.abc import Callable
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -12,28 +14,37 @@ from twins.stability_fractions import (
     random_subsets,
 )
 
-from hetsel.statistics.stability import measures_of_stability
 from hetsel.statistics.stability.measures_of_stability import (
-    PROPERTIES,
+    MEASURES,
     ati,
     cw_rel,
     kuncheva,
-    kuncheva_by_size,
     nogueira,
 )
 
-NAMES = [measure.name for measure in PROPERTIES]
+
+class Property(NamedTuple):
+    measure: Callable
+    corrected: bool  # for chance
+    minimum: float
+    sizes_differ: bool
+    needs_p: bool
+    twin: Callable
 
 
-TWINS = {
-    "kuncheva": kuncheva_fraction,
-    "cw_rel": cw_rel_fraction,
-    "ati": ati_fraction,
-    "nogueira": nogueira_fraction,
+PROPERTIES = {
+    "kuncheva": Property(kuncheva, True, -1.0, False, True, kuncheva_fraction),
+    "cw_rel": Property(cw_rel, True, 0.0, True, True, cw_rel_fraction),
+    "ati": Property(ati, False, 0.0, True, False, ati_fraction),
+    "nogueira": Property(nogueira, True, -1.0, True, True, nogueira_fraction),
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_every_measure_has_its_properties():
+    assert {name: row.measure for name, row in PROPERTIES.items()} == MEASURES
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
 def test_agrees_with_the_definition_in_fractions(name):
     rng = np.random.default_rng(1)
     values = []
@@ -41,8 +52,8 @@ def test_agrees_with_the_definition_in_fractions(name):
         for _ in range(6):
             size = int(rng.integers(1, p)) if name == "kuncheva" else None
             subsets = random_subsets(rng, k, p, size)
-            expected = TWINS[name](subsets, p)
-            found = getattr(measures_of_stability, name)(subsets, p)
+            expected = PROPERTIES[name].twin(subsets, p)
+            found = MEASURES[name](subsets, p)
             assert found == pytest.approx(float(expected), abs=1e-14)
             values.append(found)
     assert np.ptp(values) > 0.3
@@ -66,17 +77,17 @@ def test_by_hand():
     assert nogueira(FOUR, 5) == pytest.approx(11 / 36, rel=1e-14)
 
 
-@pytest.mark.parametrize("measure", PROPERTIES, ids=NAMES)
+@pytest.mark.parametrize("measure", PROPERTIES.values(), ids=PROPERTIES)
 class TestProperties:
     def test_identical_subsets_give_the_maximum(self, measure):
         for subset in ([2], [0, 3, 4], [0, 1, 2, 3, 4, 5, 6], list(range(8))):
-            assert measure.measure([subset] * 5, p=8) == measure.maximum == 1
+            assert measure.measure([subset] * 5, p=8) == 1
 
     def test_range(self, measure):
         rng = np.random.default_rng(2)
         found = [measure.measure(random_subsets(rng, 3, 6, 3), p=6) for _ in range(200)]
         assert measure.minimum <= min(found) < 0.25
-        assert max(found) <= measure.maximum
+        assert max(found) <= 1
 
     def test_the_minimum_is_reached(self, measure):
         assert measure.measure([[0, 1], [2, 3]], p=4) == measure.minimum
@@ -142,14 +153,6 @@ class TestProperties:
             measure.measure(subsets, p)
 
 
-def test_the_property_table_is_the_module():
-    table = measures_of_stability.property_table()
-    assert list(table.index) == NAMES == list(TWINS)
-    assert all(getattr(measures_of_stability, row.name) is row.measure for row in PROPERTIES)
-    assert table.loc["ati", "corrected"] is np.False_
-    assert list(table.columns[:2]) == ["corrected", "minimum"]
-
-
 def test_for_one_size_the_measures_are_one():
     """Nogueira = KI, and with K s a multiple of p CWrel = (1 + (K - 1) KI) / K."""
     rng = np.random.default_rng(5)
@@ -172,40 +175,15 @@ def test_two_empty_subsets_agree():
     assert ati([[], [], [0]]) == pytest.approx(1 / 3)
 
 
-def test_every_size_of_rankings_in_one_sweep():
-    rng = np.random.default_rng(6)
-    scores = rng.standard_normal(60) + rng.standard_normal((15, 60))
-    rankings = np.argsort(-scores, axis=1)
-    found = kuncheva_by_size(rankings)
-    expected = [kuncheva(rankings[:, :s], 60) for s in range(1, 61)]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
-    assert found[-1] == 1
-    assert 0.05 < found[:-1].min() < 0.9
-
-
 def test_large_subsets():
-    """200 rankings of 5000 features, where products pass 2^32."""
+    """200 subsets of 5000 features, where products pass 2^32."""
     rng = np.random.default_rng(7)
     rankings = np.argsort(rng.standard_normal(5000) + rng.standard_normal((200, 5000)), axis=1)
-    index = kuncheva_by_size(rankings)
     subsets = rankings[:, :2500]
-    assert kuncheva(subsets, 5000) == index[2499] == pytest.approx(1 / 3, abs=0.05)  # arcsin(1/2)
-    assert nogueira(subsets, 5000) == pytest.approx(index[2499], abs=1e-13)
-    assert cw_rel(subsets, 5000) == pytest.approx((1 + 199 * index[2499]) / 200, abs=1e-13)
+    index = kuncheva(subsets, 5000)
+    assert index == pytest.approx(1 / 3, abs=0.05)  # arcsin(1/2)
+    assert nogueira(subsets, 5000) == pytest.approx(index, abs=1e-13)
+    assert cw_rel(subsets, 5000) == pytest.approx((1 + 199 * index) / 200, abs=1e-13)
     few = [np.isin(subsets[0], subset).sum() for subset in subsets[1:]]
     first = np.mean([c / (5000 - c) for c in few])
     assert ati(subsets) == pytest.approx(first, abs=0.02)
-
-
-@pytest.mark.parametrize(
-    ("rankings", "message"),
-    [
-        ([[0, 1, 2]], r"2 rows or more of one order each. Got shape \(1, 3\)\."),
-        ([0, 1, 2], r"Got shape \(3,\)\."),
-        ([[0, 1, 2], [0, 0, 2]], r"must hold every index in 0..2 once"),
-        ([[1, 2], [2, 1]], r"must hold every index in 0..1 once"),
-    ],
-)
-def test_bad_rankings(rankings, message):
-    with pytest.raises(ValueError, match=message):
-        kuncheva_by_size(rankings)

@@ -103,8 +103,3 @@ def test_intervals_of_nearly_constant_selections_are_refused_or_cover(n_subsets,
     assert len(given) - covered < 0.16 * len(found)
     assert len(given) >= (0.7 if expected >= 4 else 0) * len(found)
     assert all(np.isnan(run.low) == (run.n_apart < 3) for run in found)
-
-
-def test_bad_level():
-    with pytest.raises(ValueError, match=r"level must be a number above 0 and below 1. Got 95"):
-        nogueira_interval([[0, 1], [0, 2], [0, 1]], 4, level=95)

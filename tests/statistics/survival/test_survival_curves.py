@@ -1,4 +1,4 @@
-"""Curves of survival and censoring, hazards and residuals are R's, with ties and weights."""
+"""Curves of survival and censoring, hazards, residuals, Brier scores are R's, with ties."""
 
 import subprocess
 
@@ -7,7 +7,9 @@ import pytest
 from sksurv.nonparametric import kaplan_meier_estimator
 
 from hetsel.ground.errors import TableError
+from hetsel.statistics.survival.cox_curves import cox_hazard, cox_slopes
 from hetsel.statistics.survival.survival_curves import (
+    integrated_brier_rows,
     kaplan_meier,
     kaplan_meier_of_censoring,
     martingale_residuals,
@@ -112,3 +114,35 @@ def test_a_curve_between_its_steps():
 def test_what_is_no_survival_time_is_refused(times, events, weights, said):
     with pytest.raises(TableError, match=said):
         kaplan_meier(times, events, weights)
+
+
+@pytest.mark.seconds
+def test_brier_scores_at_a_time_are_rs(tmp_path):
+    """With tied times, an event and a censored row of one time among them.
+
+    Between the times: of a row censored at that very time R makes a control, Graf et al. nothing.
+    """
+    at_times = np.array([1.7, 2.7, 4.7, 6.7])
+    rng = np.random.default_rng(3)
+    risk = rng.normal(size=80)
+    t, d = np.ceil(5 * rng.exponential(np.exp(-risk))), rng.random(80) < 0.6
+    cells = np.column_stack([t, d, risk])
+    np.savetxt(tmp_path / "d.csv", cells, "%.17g", ",", header="t,d,r", comments="")
+    script = """suppressMessages(library(survival))
+    d <- read.csv("d.csv")
+    f <- coxph(Surv(t, d) ~ r, d, ties = "breslow", eps = 1e-13)
+    brier <- if (exists("brier")) brier else survival:::brier
+    cat(sprintf("%.17g", brier(f, c(1.7, 2.7, 4.7, 6.7))$brier), "\\n")"""
+    run = subprocess.run(
+        ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    known = np.array(run.stdout.split(), dtype=float).reshape(2, 4)
+    logs = cox_slopes(t, d, risk)[0] * risk
+    cox = np.exp(-np.outer(np.exp(logs), cox_hazard(t, d, logs, at_times)))
+    without = np.tile(kaplan_meier(t, d).at(at_times), (len(t), 1))
+    G = kaplan_meier_of_censoring(t, d)
+    for curves, scores in ((without, known[0]), (cox, known[1])):
+        for k, at in enumerate(at_times):
+            # no row has a time in between: the same error at both ends
+            own = integrated_brier_rows(t, d, curves[:, [k, k]], [at, at + 0.1], G)
+            assert own.mean() == pytest.approx(scores[k], rel=1e-9)

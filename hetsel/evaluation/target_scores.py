@@ -1,67 +1,62 @@
-"""What judges a signature, by the kind of its target: units of rows, held-out scores, the test.
+"""What predictions of held-out rows are worth, by the kind of target: units of rows, folds, scores.
 
-One class for each kind, with the same methods; all that differs by the kind of target while
-signatures are computed is asked here.
+One class for each kind, with the same methods.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.data.encoded_data import EncodedData
-from hetsel.evaluation.held_out import held_out
+from hetsel.evaluation.held_out import held_out, rates_by_size
 from hetsel.models.rows_in_bins import MANY
 from hetsel.resampling.folds import draw_folds, group_folds, spread_evenly, units_of
 from hetsel.selection import Answer, BaseSelector, Problem
-from hetsel.signature.nested.against_chance import few_rows, too_few
-from hetsel.signature.nested.measured_performance import MeasuredPerformance
-from hetsel.signature.nested.nested_cross_validation import Scoring
-from hetsel.signature.nested.nested_values import NestedValues
-from hetsel.signature.nested.number_performance import number_performance, rank_correlations
-from hetsel.signature.nested.survival_performance import (
-    held_out_concordance,
-    survival_performance,
-)
+from hetsel.statistics.performance.concordance_intervals import concordant_sums
 from hetsel.statistics.performance.loss_intervals import jackknife_variance
 from hetsel.statistics.performance.rate_intervals import OVERLAP
 from hetsel.statistics.performance.scores import area_under_curve, explained, spread_of
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables import Target
+from hetsel.tables import Survival, Target
 
-FEWEST_ROWS = 3  # rows of a class, or groups with some of it, to judge a signature by
-# rows with a number or events, or groups of such: without a performance, named beside it
-FEWEST_VALUES, FEW_VALUES = 8, 20
+FEWEST_ROWS, FEW_ROWS = 3, 10  # of a class, or groups with some of it: to judge, named beside it
+FEWEST_VALUES, FEW_VALUES = 8, 20  # rows with a number, or events, or groups of such
 FOLDS, FEWER_FOLDS = 5, 3  # of the test against chance and of swaps; of more than MANY rows
 DECIMALS = 9  # of decision values and of predictions: equal on paper is equal
 
 # predicted (sizes, m), decision values (sizes, m, d), and what was selected without the rows
 HeldOut = tuple[np.ndarray, np.ndarray, Answer]
+# (held-out rows (n,), their predictions (sizes, m)) -> scores (sizes,)
+Scoring = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-class Judgement(Protocol):
+class TargetScores(ABC):
     """What a kind of target answers."""
 
-    @property
-    def has_joint_effects(self) -> bool:
-        """Whether pairs of features are looked for, see :mod:`hetsel.signature.joint_effects`."""
+    has_joint_effects: ClassVar[bool] = False  # whether pairs of features are looked for
 
+    @abstractmethod
     def units(self, data: EncodedData[Any]) -> np.ndarray:
         """Rows, or groups of rows, of each part of the target that folds and halves need."""
 
+    @abstractmethod
     def too_few(self, data: EncodedData[Any]) -> str:
         """Why a table cannot be judged; empty where it can."""
 
+    @abstractmethod
     def few(self, data: EncodedData[Any]) -> str:
         """How few rows there are of what is rarest; empty where they are enough."""
 
+    @abstractmethod
     def seeded_by(self, target: Any) -> list[int]:
         """Counts that no permutation of the target changes, for the seed of the test."""
 
     def folds(self, problem: Problem, folds: int) -> np.ndarray:
-        """Fold (n,) of each row, drawn with the seed of the problem."""
+        """Fold (n,) of each row, drawn with the seed of the problem: classes and events spread."""
+        return np.asarray(draw_folds(problem, folds)[0])
 
     def held_out(
         self,
@@ -72,15 +67,23 @@ class Judgement(Protocol):
         model: ClassifierSpec,
     ) -> HeldOut:
         """What models without these rows predict of them, of each size."""
+        found = held_out(method, problem, rows, sizes, [model])
+        return found.predicted[0], found.decisions[0], found.answer
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Which sizes (sizes,) have a signature."""
+        return np.asarray(np.isfinite(predicted).all(axis=1))
 
+    @abstractmethod
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
         """What the test against chance looks at (k,), of the sizes that have a signature."""
 
+    @abstractmethod
+    def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
+        """What sizes are chosen by."""
 
-class ClassJudgement:
+
+class ClassScores(TargetScores):
     """Classes: their rates, and the area under the ROC curve in the test."""
 
     has_joint_effects: ClassVar[bool] = True
@@ -94,21 +97,27 @@ class ClassJudgement:
 
     def too_few(self, data: EncodedData[Any]) -> str:
         """A class of fewer than three rows, or groups."""
+        count, label = self._rarest(data)
+        if count >= FEWEST_ROWS:
+            return ""
         what = "rows" if data.row_groups is None else "groups of rows"
-        labels = data.target.labels.tolist()
-        return too_few(self.units(data).tolist(), labels, FEWEST_ROWS, what)
+        return f"too few {what} of class {label!s} for this: {count}, and {FEWEST_ROWS} are needed"
 
     def few(self, data: EncodedData[Any]) -> str:
         """A class of fewer than ten rows, or groups."""
-        return few_rows(self.units(data), data.target.labels, data.row_groups is not None)
+        count, label = self._rarest(data)
+        if count >= FEW_ROWS:
+            return ""
+        return f"only {count} {'groups of ' * (data.row_groups is not None)}rows of class {label!s}"
+
+    def _rarest(self, data: EncodedData[Any]) -> tuple[int, Any]:
+        units = self.units(data)
+        place = int(np.argmin(units))
+        return int(units[place]), data.target.labels[place]
 
     def seeded_by(self, target: Any) -> list[int]:
         """Rows of each class."""
         return target.counts.tolist()
-
-    def folds(self, problem: Problem, folds: int) -> np.ndarray:
-        """Every class spread evenly, its rows or its groups."""
-        return np.asarray(draw_folds(problem, folds)[0])
 
     def held_out(
         self,
@@ -119,8 +128,8 @@ class ClassJudgement:
         model: ClassifierSpec,
     ) -> HeldOut:
         """Class codes, -1 where there is no signature, and decision values."""
-        found = held_out(method, problem, rows, sizes, [model])
-        return found.predicted[0].astype(np.int16), found.decisions[0], found.answer
+        codes, decisions, answer = super().held_out(method, problem, rows, sizes, model)
+        return codes.astype(np.int16), decisions, answer  # many of them are kept
 
     def known(self, predicted: np.ndarray) -> np.ndarray:
         """Those without -1."""
@@ -129,34 +138,19 @@ class ClassJudgement:
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
         """Areas under the ROC curve."""
         values = np.round(held[1], DECIMALS)
-        own = None if problem.weights is None else problem.weights[rows]
-        return area_under_curve(values, problem.classes.codes[rows], own)
-
-
-class ValueJudgement(Protocol):
-    """What kinds of target answer beside, whose predictions are numbers."""
+        return area_under_curve(values, problem.classes.codes[rows], _of(problem.weights, rows))
 
     def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
-        """What sizes are chosen by: scores (sizes,) of predictions of some rows."""
-
-    def performance(
-        self, runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
-    ) -> MeasuredPerformance:
-        """The performance that nested cross-validations show."""
-
-    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
-        """The main measure of all rows (n,), each predicted without its fold."""
-
-    def gain(
-        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
-    ) -> tuple[float, float]:
-        """How much better other predictions (n,) are than these, and its standard error."""
+        """BCR."""
+        codes, n_classes = target.codes, len(target.labels)
+        return lambda rows, predicted: rates_by_size(
+            codes[rows], predicted, n_classes, _of(weights, rows)
+        )
 
 
-class _Values(ABC):
+class ValueScores(TargetScores):
     """What kinds of target share whose predictions are numbers."""
 
-    has_joint_effects: ClassVar[bool] = False
     words: ClassVar[tuple[str, str]]  # what the rows that count are called, and groups of them
 
     @abstractmethod
@@ -170,36 +164,28 @@ class _Values(ABC):
 
     def too_few(self, data: EncodedData[Any]) -> str:
         """Fewer than eight such rows, or groups."""
-        count = int(self.units(data)[0])
+        count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         if count >= FEWEST_VALUES:
             return ""
-        what = self.words[data.row_groups is not None]
         return f"too few {what} for this: {count}, and {FEWEST_VALUES} are needed"
 
     def few(self, data: EncodedData[Any]) -> str:
         """Fewer than twenty such rows, or groups."""
-        count = int(self.units(data)[0])
-        what = self.words[data.row_groups is not None]
+        count, what = int(self.units(data)[0]), self.words[data.row_groups is not None]
         return "" if count >= FEW_VALUES else f"only {count} {what}"
 
-    def held_out(
-        self,
-        method: BaseSelector,
-        problem: Problem,
-        rows: np.ndarray,
-        sizes: Sequence[int],
-        model: ClassifierSpec,
-    ) -> HeldOut:
-        """Numbers or risks, NaN where there is no signature; no decision values."""
-        found = held_out(method, problem, rows, sizes, [model])
-        return found.predicted[0], found.decisions[0], found.answer
+    @abstractmethod
+    def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
+        """The main measure of all rows (n,), each predicted without its fold."""
 
-    def known(self, predicted: np.ndarray) -> np.ndarray:
-        """Those without NaN."""
-        return np.asarray(np.isfinite(predicted).all(axis=1))
+    @abstractmethod
+    def gain(
+        self, data: EncodedData[Any], fold: np.ndarray, base: np.ndarray, other: np.ndarray
+    ) -> tuple[float, float]:
+        """How much better other predictions (n,) are than these, and its standard error."""
 
 
-class NumberJudgement(_Values):
+class NumberScores(ValueScores):
     """Numbers: R^2, and the rank correlation in the test."""
 
     words: ClassVar[tuple[str, str]] = ("rows", "groups of rows")
@@ -224,25 +210,14 @@ class NumberJudgement(_Values):
         """Rank correlations."""
         truth = problem.numbers.values
         values = np.round(held[0] / np.ptp(truth), DECIMALS)
-        own = None if problem.weights is None else problem.weights[rows]
-        return rank_correlations(truth[rows], values, own)
+        return rank_correlations(truth[rows], values, _of(problem.weights, rows))
 
     def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
-        """What is told of the numbers, by their variance in all rows."""
+        """R^2 by the variance of all rows."""
         spread = spread_of(target.values, weights)
-
-        def scores(rows: np.ndarray, predicted: np.ndarray) -> np.ndarray:
-            own = None if weights is None else weights[rows]
-            return explained(target.values[rows], predicted, spread, own)
-
-        return scores
-
-    def performance(
-        self, runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
-    ) -> MeasuredPerformance:
-        """R^2, errors and rank correlation."""
-        given = (data.target.values, data.row_groups, inner)
-        return number_performance(runs, *given, weights=data.weights)
+        return lambda rows, predicted: explained(
+            target.values[rows], predicted, spread, _of(weights, rows)
+        )
 
     def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
         """R^2."""
@@ -262,7 +237,7 @@ class NumberJudgement(_Values):
         return mean, float(np.sqrt(variance))
 
 
-class SurvivalJudgement(_Values):
+class SurvivalScores(ValueScores):
     """Survival times: Harrell's concordance of pairs inside of folds."""
 
     words: ClassVar[tuple[str, str]] = ("events", "groups of rows with an event")
@@ -275,36 +250,24 @@ class SurvivalJudgement(_Values):
         """Rows with an event, and without."""
         return [int(target.events.sum()), int((~target.events).sum())]
 
-    def folds(self, problem: Problem, folds: int) -> np.ndarray:
-        """Events spread evenly, rows with one or their groups."""
-        return np.asarray(draw_folds(problem, folds)[0])
-
     def test_scores(self, problem: Problem, rows: np.ndarray, held: HeldOut) -> np.ndarray:
         """Harrell's C."""
-        return self._scores(problem.survival, problem.weights, rows, held[0])
+        return self._concordance(problem.survival, problem.weights, rows, held[0])
 
-    def _scores(
+    def _concordance(
         self, target: Any, weights: np.ndarray | None, rows: np.ndarray, risks: np.ndarray
     ) -> np.ndarray:
-        own = None if weights is None else weights[rows]
         values = np.round(risks, DECIMALS)
-        return concordance(target.times[rows], target.events[rows], values, own)
+        return concordance(target.times[rows], target.events[rows], values, _of(weights, rows))
 
     def scoring(self, target: Any, weights: np.ndarray | None) -> Scoring:
         """Harrell's C; 1/2 of a fold without a comparable pair, which tells nothing."""
 
         def scores(rows: np.ndarray, predicted: np.ndarray) -> np.ndarray:
-            found = self._scores(target, weights, rows, predicted)
+            found = self._concordance(target, weights, rows, predicted)
             return np.where(np.isnan(found) & self.known(predicted), 0.5, found)
 
         return scores
-
-    def performance(
-        self, runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
-    ) -> MeasuredPerformance:
-        """Harrell's and Uno's C, and the integrated Brier score."""
-        given = (data.target, data.row_groups, inner)
-        return survival_performance(runs, *given, weights=data.weights)
 
     def whole_score(self, data: EncodedData[Any], predicted: np.ndarray, fold: np.ndarray) -> float:
         """Harrell's C of the pairs inside of folds."""
@@ -324,11 +287,24 @@ class SurvivalJudgement(_Values):
         return more, float(np.sqrt(OVERLAP * jackknife_variance(moves, own, data.row_groups)))
 
 
-JUDGEMENTS: dict[str, Any] = {
-    "classes": ClassJudgement(),
-    "numbers": NumberJudgement(),
-    "survival": SurvivalJudgement(),
+SCORES: dict[str, Any] = {
+    "classes": ClassScores(),
+    "numbers": NumberScores(),
+    "survival": SurvivalScores(),
 }
+
+
+def target_scores(target: Target) -> Any:
+    """The scores of a target: a :class:`TargetScores`, of other targets than classes with more.
+
+    Examples
+    --------
+    >>> from hetsel.tables import Numbers
+    >>> target = Numbers(np.arange(3.0))
+    >>> target_scores(target).seeded_by(target)
+    [3]
+    """
+    return SCORES[target.kind]
 
 
 def folds_beside(data: EncodedData) -> int:
@@ -337,19 +313,45 @@ def folds_beside(data: EncodedData) -> int:
     Fewer where a class, or what has an event, has fewer rows or groups.
     """
     most = FOLDS if len(data.table.values) <= MANY else FEWER_FOLDS
-    return min(most, int(np.min(judgement_of(data.target).units(data))))
+    return min(most, int(np.min(target_scores(data.target).units(data))))
 
 
-def judgement_of(target: Target) -> Any:
-    """What judges signatures for a target: a :class:`Judgement`.
+def rank_correlations(
+    truth: np.ndarray, predicted: np.ndarray, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """Kendall's rank correlation (k,) of predictions (k, m) with numbers, of pairs of two numbers.
 
-    Where the target holds no classes it is a :class:`ValueJudgement`, too.
+    A pair of equal predictions counts 0; NaN where all numbers are equal, or a prediction is NaN.
 
     Examples
     --------
-    >>> from hetsel.tables.target import Numbers
-    >>> target = Numbers(np.arange(3.0))
-    >>> judgement_of(target).seeded_by(target)
-    [3]
+    >>> rank_correlations(np.array([1.0, 2.0, 3.0]), np.array([[0.0, 2.0, 1.0]])).round(4)
+    array([0.3333])
     """
-    return JUDGEMENTS[target.kind]
+    out = np.full(len(predicted), np.nan)
+    known = ~np.isnan(predicted).any(axis=1)
+    order = np.unique(truth, return_inverse=True)[1]
+    right, pairs = concordant_sums(order, np.ones(len(order)), -predicted[known], weights)
+    if pairs.sum() > 0:
+        out[known] = 2 * right.sum(axis=1) / pairs.sum() - 1
+    return out
+
+
+def held_out_concordance(
+    target: Survival, fold: np.ndarray, risks: np.ndarray, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """A_i (k, n) and B_i (n,) of k vectors of risks (k, n), of pairs inside of folds.
+
+    See :mod:`hetsel.statistics.performance.concordance_intervals`.
+    """
+    order, once = target.content, target.events.astype(np.float64)
+    right, pairs = np.zeros(risks.shape), np.zeros(len(fold))
+    for k in range(int(fold.max()) + 1):
+        rows = fold == k
+        sums = concordant_sums(order[rows], once[rows], risks[:, rows], _of(weights, rows))
+        right[:, rows], pairs[rows] = sums
+    return right, pairs
+
+
+def _of(weights: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
+    return None if weights is None else weights[rows]

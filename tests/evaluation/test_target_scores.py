@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hetsel.signature.nested.judgement import FEW_VALUES, FEWEST_VALUES, judgement_of
-from hetsel.tables import Numbers, Survival
+from hetsel.evaluation.target_scores import FEW_VALUES, FEWEST_VALUES, target_scores
+from hetsel.tables import Classes, Numbers, Survival
 
 
 def drawn(kind, count, copies=1, groups=False):
@@ -33,10 +33,26 @@ def drawn(kind, count, copies=1, groups=False):
 @pytest.mark.parametrize("count", [1, FEWEST_VALUES - 1, FEWEST_VALUES, FEW_VALUES - 1, FEW_VALUES])
 def test_numbers_and_events_or_their_groups_are_counted_alike(kind, groups, words, count):
     data = drawn(kind, count, copies=3 if groups else 1, groups=groups)
-    judged = judgement_of(data.target)
+    judged = target_scores(data.target)
     assert judged.units(data).tolist() == [count]
     assert (judged.too_few(data) == "") == (count >= FEWEST_VALUES)
     assert (judged.few(data) == "") == (count >= FEW_VALUES)
     for said in (judged.too_few(data), judged.few(data)):
         assert not said or f"{count}" in said
         assert not said or f" {words}" in said
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_the_rarest_class_is_the_one_that_is_named(groups):
+    codes = np.repeat([0, 1, 2], [20, 2, 9])
+    data = SimpleNamespace(
+        target=Classes(codes, np.array(["a", "b", "c"])),
+        row_groups=np.arange(len(codes)) if groups else None,
+    )
+    what = "groups of rows" if groups else "rows"
+    scores = target_scores(data.target)
+    assert scores.too_few(data) == f"too few {what} of class b for this: 2, and 3 are needed"
+    assert scores.few(data) == f"only 2 {what} of class b"
+    even = Classes(np.repeat([0, 1], 10), np.array(["a", "b"]))
+    enough = SimpleNamespace(target=even, row_groups=None)
+    assert scores.few(enough) == scores.too_few(enough) == ""

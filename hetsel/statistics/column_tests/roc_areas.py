@@ -1,0 +1,77 @@
+"""Area under the ROC curve of each column on its own: how well it orders rows by their class."""
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hetsel.ground.memory import column_blocks
+from hetsel.statistics.column_tests.chi_squared import mid_ranks
+
+Floats = NDArray[np.float64]
+
+
+def areas_of_numbers(x: ArrayLike, y: ArrayLike) -> Floats:
+    """Area (p,) of columns of numbers (n, p) in the better direction, 1/2 where none is known.
+
+    A = U / (n_0 n_1), U the statistic of Mann and Whitney: the share of the pairs of rows of two
+    classes that the column has in the right order, ties half; max(A, 1 - A). Of more than two
+    classes the mean of all pairs of classes: Hand & Till (2001) Machine Learning 45, 171-186,
+    Eq. 7. NaN is left out of its own column.
+
+    >>> areas_of_numbers([[3.0], [2.0], [1.0], [2.0]], [0, 0, 1, 1])
+    array([0.875])
+    """
+    return _mean_of_pairs(x, y, _areas_of_numbers)
+
+
+def areas_of_levels(x: ArrayLike, y: ArrayLike) -> Floats:
+    """Area (p,) of columns of level codes (n, p), their levels in the order of the class's share.
+
+    No order of the levels has a larger one, which makes columns of many levels look good. A missing
+    cell is a level. Of more than two classes as :func:`areas_of_numbers`, an order for each pair.
+
+    >>> areas_of_levels([[0], [1], [2], [2]], [0, 1, 0, 1])
+    array([0.875])
+    """
+    return _mean_of_pairs(x, y, _areas_of_levels)
+
+
+def _mean_of_pairs(
+    x: ArrayLike, y: ArrayLike, areas: Callable[[Floats, NDArray[np.bool_]], Floats]
+) -> Floats:
+    values, codes = np.asarray(x, dtype=np.float64), np.asarray(y)
+    total, pairs = np.zeros(values.shape[1]), list(combinations(np.unique(codes), 2))
+    for first, second in pairs:
+        rows = (codes == first) | (codes == second)
+        total += areas(values[rows], codes[rows] == second)
+    return total / len(pairs)
+
+
+def _areas_of_numbers(values: Floats, second: NDArray[np.bool_]) -> Floats:
+    """Areas of columns (n, p), `second` the rows (n,) of the second class."""
+    parts = [_areas_of_block(values[:, block], second) for block in column_blocks(*values.shape)]
+    return np.concatenate(parts)
+
+
+def _areas_of_block(values: Floats, second: NDArray[np.bool_]) -> Floats:
+    ranks, present = mid_ranks(values), ~np.isnan(values)
+    n_first, n_second = present[~second].sum(axis=0), present[second].sum(axis=0)
+    sums = np.where(present[second], ranks[second], 0.0).sum(axis=0)
+    pairs = n_first * n_second
+    area = (sums - n_second * (n_second + 1) / 2) / np.maximum(pairs, 1)
+    return np.where(pairs > 0, np.maximum(area, 1 - area), 0.5)
+
+
+def _areas_of_levels(values: Floats, second: NDArray[np.bool_]) -> Floats:
+    return np.array([_area_of_levels(column, second) for column in values.T])
+
+
+def _area_of_levels(column: Floats, second: NDArray[np.bool_]) -> float:
+    _, level = np.unique(column, return_inverse=True, equal_nan=True)
+    n_second, n = np.bincount(level, second), np.bincount(level)
+    order = np.argsort(n_second / n)
+    n_second, n_first = n_second[order], (n - n_second)[order]
+    before = np.cumsum(n_first) - n_first
+    return float(n_second @ (before + n_first / 2) / (n_second.sum() * n_first.sum()))

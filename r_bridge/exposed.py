@@ -1,0 +1,87 @@
+"""The functions of the R package in an R that Python hosts: scripts by rpy2, `%%R` in notebooks."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from hetsel import __version__
+from hetsel.ground.errors import TableError
+from hetsel.ground.writing import own_folder, remove, write_files
+from r_bridge.to_r import session
+
+PACKAGE = Path(__file__).parent / "hetsel"
+_KEPT: dict[str, Any] = {}
+_INSTALLED = """function(version) {
+  file <- system.file("DESCRIPTION", package = "hetsel")
+  nzchar(file) && identical(unname(read.dcf(file, "Version")[1]), version)
+}"""
+_ATTACH = """function(crossing, folder) {
+  where <- if (nzchar(folder)) folder
+  library("hetsel", lib.loc = where, character.only = TRUE)
+  assign("answer", crossing, envir = get("the", asNamespace("hetsel")))
+}"""
+
+
+def expose() -> None:
+    """Attach the R package hetsel in the R that this Python runs, answered by this Python.
+
+    Afterwards `hetsel_rank()`, `hetsel_select()` and all others are there in R code that rpy2 runs
+    and in `%%R` cells. R's installed package of this version is taken; where there is none, that of
+    this Python is installed for the session. reticulate has no part in it.
+
+    Raises
+    ------
+    Rpy2Missing, RNotInstalled, RTooOld
+        Each says how to mend it.
+    TableError
+        Python runs inside of R, or the package cannot be installed.
+
+    Examples
+    --------
+    >>> import r_bridge
+    >>> from rpy2 import robjects
+    >>> r_bridge.expose()  # doctest: +SKIP
+    >>> robjects.r("hetsel_rank(heart$x, heart$y)")  # doctest: +SKIP
+    """
+    session.start()
+    if session.joined():
+        raise TableError(
+            "expose() is for Python that hosts R: here R hosts Python, library(hetsel)"
+        )
+    import rpy2.rinterface as rinterface
+
+    from r_bridge.from_r.entry_points import answer
+
+    @rinterface.rternalize
+    def crossing(name: Any, asked: Any) -> Any:
+        return rinterface.ByteSexpVector(bytes(answer(str(name[0]), bytes(asked))))
+
+    _KEPT["crossing"] = crossing  # R holds no Python object
+    folder = "" if session.call(_INSTALLED, __version__)[0] else _installed()
+    session.call(_ATTACH, crossing, folder)
+
+
+def _installed() -> str:
+    """A library of R in which the package of this Python is installed, for this session."""
+    library = session.own_library()
+    staged = own_folder()
+    try:
+        copy = Path(staged) / "hetsel"
+        shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("tests"))
+        description = copy / "DESCRIPTION"
+        imports = description.read_text(encoding="utf-8")
+        write_files({description: re.sub(r"\breticulate, ", "", imports)})
+        command = [f"{session.find_r()[0]}/bin/R", "CMD", "INSTALL", "--no-docs", "--no-test-load"]
+        done = subprocess.run(
+            [*command, "-l", library, str(copy)], capture_output=True, text=True, check=False
+        )
+    finally:
+        remove(staged)
+    if done.returncode:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        raise TableError(
+            f"R cannot install its package hetsel: {lines[-1] if lines else 'no reason'}"
+        )
+    return library

@@ -1,0 +1,304 @@
+"""Objects of R as bytes: what R's `serialize()` writes and `unserialize()` reads, version 2.
+
+One crossing for both hosts: R inside of Python and Python inside of R hand over raw vectors. A
+vector keeps its type whatever its length, NA stays NA, names, classes and levels go along; the
+generic conversions of reticulate and rpy2 lose some of these.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+Kind = Literal["logical", "integer", "double", "character", "list", "raw"]
+
+_CODES = {"logical": 10, "integer": 13, "double": 14, "character": 16, "list": 19, "raw": 24}
+_KINDS: dict[int, Kind] = {code: kind for kind, code in _CODES.items()}  # type: ignore[misc]
+_NULL, _PAIRS, _SYMBOL, _CELL, _SEEN = 254, 2, 1, 9, 255
+_UTF8, _LATIN1 = 1 << 3, 1 << 2  # of the levels of a text
+_ATTRIBUTES, _TAG = 1 << 9, 1 << 10
+_OBJECT = 1 << 8
+NA_INTEGER = -(2**31)  # of logical vectors, too
+NA_REAL = np.frombuffer(struct.pack("<Q", 0x7FF00000000007A2), "<f8")[0]
+
+
+@dataclass(frozen=True, eq=False)
+class RVector:
+    """A vector of R with its attributes.
+
+    Parameters
+    ----------
+    kind : {"logical", "integer", "double", "character", "list", "raw"}
+    values : ndarray, bytes, or list
+        int32 of a logical or integer vector, float64 of a double one; text or None of a character
+        one, RVector or None of a list.
+    attributes : dict of str to RVector
+    """
+
+    kind: Kind
+    values: Any
+    attributes: "dict[str, RVector | None]" = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str] | None:
+        """Its names, if it has some."""
+        names = self.attributes.get("names")
+        return None if names is None else ["" if n is None else n for n in names.values]
+
+
+def loads(content: bytes) -> RVector | None:
+    """The object that R wrote by `serialize(x, NULL, xdr = FALSE, version = 2)`.
+
+    Raises
+    ------
+    ValueError
+        Another format, or an object that holds no data: a function, an environment, a call.
+    """
+    if content[:2] != b"B\n":
+        raise ValueError("expected what serialize(x, NULL, xdr = FALSE, version = 2) writes")
+    return _Reader(memoryview(content), 14).item()
+
+
+class _Reader:
+    """Reads item after item."""
+
+    def __init__(self, content: memoryview, place: int) -> None:
+        self._content, self._place = content, place
+        self._symbols: list[str] = []
+
+    def _integer(self) -> int:
+        (value,) = struct.unpack_from("=i", self._content, self._place)
+        self._place += 4
+        return int(value)
+
+    def _length(self) -> int:
+        length = self._integer()
+        return (self._integer() << 32) + self._integer() if length == -1 else length
+
+    def _take(self, dtype: str, length: int) -> np.ndarray:
+        values = np.frombuffer(self._content, dtype, length, self._place)
+        self._place += values.nbytes
+        return values
+
+    def item(self) -> RVector | None:
+        """The object that comes next."""
+        flags = self._integer()
+        code = flags & 0xFF
+        if code == _NULL:
+            return None
+        kind = _KINDS.get(code)
+        if kind is None:
+            raise ValueError(f"an object of R that holds no data (type {code})")
+        length = self._length()
+        values: Any
+        if kind in ("logical", "integer"):
+            values = self._take("=i4", length)
+        elif kind == "double":
+            values = self._take("=f8", length)
+        elif kind == "raw":
+            values = self._take("u1", length).tobytes()
+        elif kind == "character":
+            values = [self._text() for _ in range(length)]
+        else:
+            values = [self.item() for _ in range(length)]
+        return RVector(kind, values, self._attributes() if flags & _ATTRIBUTES else {})
+
+    def _text(self) -> str | None:
+        flags, length = self._integer(), self._integer()
+        if length == -1:
+            return None
+        content = bytes(self._content[self._place : self._place + length])
+        self._place += length
+        return content.decode("latin-1" if (flags >> 12) & _LATIN1 else "utf-8", "replace")
+
+    def _attributes(self) -> dict[str, RVector | None]:
+        attributes = {}
+        while (flags := self._integer()) & 0xFF == _PAIRS:
+            name = self._symbol() if flags & _TAG else ""
+            attributes[name] = self.item()
+        return attributes
+
+    def _symbol(self) -> str:
+        flags = self._integer()
+        if flags & 0xFF == _SEEN:
+            return self._symbols[((flags >> 8) or self._integer()) - 1]
+        self._integer()  # of the text
+        self._place -= 4
+        self._symbols.append(self._text() or "")
+        return self._symbols[-1]
+
+
+def plain(vector: RVector | None) -> Any:
+    """Values of Python: of a named list a mapping, of one value that value, of others a list.
+
+    NA of a logical or integer vector, and of text, is None; that of a double one is NaN.
+    """
+    if vector is None or vector.kind == "raw":
+        return None if vector is None else vector.values
+    if vector.kind == "list":
+        values = [plain(value) for value in vector.values]
+        return values if vector.names is None else dict(zip(vector.names, values, strict=True))
+    if vector.kind in ("integer", "logical"):
+        cast = int if vector.kind == "integer" else bool
+        values = [None if v == NA_INTEGER else cast(v) for v in vector.values.tolist()]
+    else:
+        values = vector.values if vector.kind == "character" else vector.values.tolist()
+    return values[0] if len(values) == 1 else values
+
+
+def dumps(value: Any) -> bytes:
+    """What R's `unserialize()` makes an object of R of.
+
+    None is NULL, a mapping or a Struct a named list, a data frame a data frame with factors for its
+    categorical columns; an array, a list or a tuple of values a vector, in which None is NA; of
+    others a list. A whole number is an integer where R has it, else a double.
+
+    Parameters
+    ----------
+    value : object
+
+    Raises
+    ------
+    TypeError
+        What R has no object for.
+    """
+    out: list[bytes] = [b"B\n", struct.pack("=3i", 2, 0x00040202, 0x00020300)]
+    _write(out, as_vector(value))
+    return b"".join(out)
+
+
+def as_vector(value: Any) -> RVector | None:
+    """The vector of R that stands for a value."""
+    if value is None or isinstance(value, RVector):
+        return value
+    if isinstance(value, msgspec.Struct):
+        return named_list(msgspec.structs.asdict(value))
+    if isinstance(value, pd.DataFrame):
+        return _frame(value)
+    if isinstance(value, Mapping):
+        return named_list(value)
+    if isinstance(value, pd.Series):
+        return _column(value)
+    if isinstance(value, bytes | bytearray):
+        return RVector("raw", bytes(value))
+    if isinstance(value, np.ndarray):
+        return _of_array(value)
+    if isinstance(value, list | tuple):
+        return _of_sequence(value)
+    return _of_sequence([value])
+
+
+def named_list(values: Mapping[Any, Any]) -> RVector:
+    """A list of R with these names."""
+    vectors = [as_vector(value) for value in values.values()]
+    return RVector("list", vectors, {"names": texts(map(str, values))})
+
+
+def texts(values: Any) -> RVector:
+    """A character vector, however short; None is NA."""
+    return RVector("character", [*values])
+
+
+def _of_sequence(values: Sequence[Any]) -> RVector:
+    """A vector of values of one type; else a list."""
+    known = [value for value in values if value is not None]
+    if known and all(isinstance(value, str) for value in known):
+        return texts(values)
+    if known and all(isinstance(value, bool | np.bool_) for value in known):
+        numbers = [NA_INTEGER if value is None else int(value) for value in values]
+        return RVector("logical", np.array(numbers, dtype=np.int32))
+    numeric = int | float | np.integer | np.floating
+    if known and all(isinstance(v, numeric) and not isinstance(v, bool) for v in known):
+        whole = all(isinstance(v, int | np.integer) and abs(int(v)) < 2**31 for v in known)
+        if whole:
+            numbers = [NA_INTEGER if value is None else int(value) for value in values]
+            return RVector("integer", np.array(numbers, dtype=np.int32))
+        doubles = [NA_REAL if value is None else float(value) for value in values]
+        return RVector("double", np.array(doubles, dtype=np.float64))
+    return RVector("list", [as_vector(value) for value in values])
+
+
+def _of_array(values: np.ndarray) -> RVector:
+    values = values.ravel()
+    if values.dtype.kind == "b":
+        return RVector("logical", values.astype(np.int32))
+    if values.dtype.kind in "iu":
+        if len(values) == 0 or (values.min() > -(2**31) and values.max() < 2**31):
+            return RVector("integer", values.astype(np.int32))
+        return RVector("double", values.astype(np.float64))
+    if values.dtype.kind == "f":
+        return RVector("double", np.ascontiguousarray(values, dtype=np.float64))
+    if values.dtype.kind == "U":
+        return texts(values.tolist())
+    return _of_sequence(values.tolist()) if len(values) else texts([])
+
+
+def _column(column: pd.Series) -> RVector:
+    """A column of a data frame; a categorical one is a factor of its codes and levels."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes = column.cat.codes.to_numpy(np.int32)
+        levels = texts(map(str, column.cat.categories))
+        classes = texts(["ordered", "factor"] if column.cat.ordered else ["factor"])
+        places = np.where(codes < 0, NA_INTEGER, codes + 1).astype(np.int32)
+        return RVector("integer", places, {"levels": levels, "class": classes})
+    if column.dtype.kind in "biuf":
+        return _of_array(column.to_numpy())
+    gaps = column.isna().to_numpy()
+    cells = [None if gap else cell for cell, gap in zip(column, gaps, strict=True)]
+    if all(cell is None or isinstance(cell, str) for cell in cells):
+        return texts(cells)
+    return _of_sequence(cells)
+
+
+def _frame(frame: pd.DataFrame) -> RVector:
+    columns: list[RVector] = [_column(frame.iloc[:, j]) for j in range(frame.shape[1])]
+    rows = RVector("integer", np.array([NA_INTEGER, -len(frame)], dtype=np.int32))
+    names = texts(map(str, frame.columns))
+    return RVector(
+        "list", columns, {"names": names, "row.names": rows, "class": texts(["data.frame"])}
+    )
+
+
+def _write(out: list[bytes], vector: RVector | None) -> None:
+    if vector is None:
+        out.append(struct.pack("=i", _NULL))
+        return
+    held = {name: value for name, value in vector.attributes.items() if value is not None}
+    flags = _CODES[vector.kind] | (_ATTRIBUTES if held else 0) | (_OBJECT if "class" in held else 0)
+    out.append(struct.pack("=i", flags))
+    length = len(vector.values)
+    out.append(
+        struct.pack("=i", length)
+        if length < 2**31
+        else struct.pack("=3i", -1, length >> 32, length & 0xFFFFFFFF)
+    )
+    if vector.kind == "character":
+        for text in vector.values:
+            _write_text(out, text)
+    elif vector.kind == "list":
+        for item in vector.values:
+            _write(out, item)
+    elif vector.kind == "raw":
+        out.append(vector.values)
+    else:
+        dtype = np.float64 if vector.kind == "double" else np.int32
+        out.append(np.ascontiguousarray(vector.values, dtype=dtype).tobytes())
+    if held:
+        for name, value in held.items():
+            out.append(struct.pack("=2i", _PAIRS | _TAG, _SYMBOL))
+            _write_text(out, name)
+            _write(out, value)
+        out.append(struct.pack("=i", _NULL))
+
+
+def _write_text(out: list[bytes], text: str | None) -> None:
+    if text is None:
+        out.append(struct.pack("=2i", _CELL, -1))
+        return
+    content = text.encode("utf-8", "replace")
+    level = 1 << 6 if text.isascii() else _UTF8
+    out.append(struct.pack("=2i", _CELL | level << 12, len(content)) + content)
