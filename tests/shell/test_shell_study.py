@@ -57,6 +57,9 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     of_all = ["cpu-seconds.png", "performance-by-size.png", "stability-against-performance.png"]
     assert pictures == sorted(of_the_data_set + of_all)
     assert len(said) == 1 + len(pictures)
+    assert main(["study", "report", plan, "--out", "r.md"]) == 0
+    beside = {path.name for path in tmp_path.glob("r-*.png")}
+    assert {f"r-{name}" for name in pictures} == beside
 
 
 @pytest.mark.slow
