@@ -4,6 +4,8 @@ The public names are resolved at first use: `import hetsel` itself loads nothing
 """
 
 import importlib
+from collections.abc import Mapping
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -79,11 +81,26 @@ _HOMES = {
     "plot_ranking": "report.figures.ranking_figure",
     "plot_path": "report.figures.search_path_figure",
     "compare_methods": "report.pages.method_comparison",
-    "compare_treatments": "report.sections.treatments",
+    "compare_treatments": "study.comparison.treated_pairs",
     "write_report": "report.pages.study_page",
     "save_figures": "report.pages.study_page",
     "write_signature_report": "report.pages.signature_page",
 }
+
+
+# rooms with `summary()` and the room that makes their sentences stand above: this file alone knows
+# both, and a room below asks it
+_SENTENCES = {
+    "signature": "signature_sentences",
+    "validation": "validation_sentences",
+    "plan": "plan_sentences",
+}
+
+
+def sentences_of(what: str, facts: Mapping[str, Any]) -> str:
+    """What facts of a signature, a validation or a plan come to, a sentence a line."""
+    words = importlib.import_module(f"hetsel.words.{_SENTENCES[what]}")
+    return "\n".join(words.sentences(facts))
 
 
 def __getattr__(name: str) -> object:

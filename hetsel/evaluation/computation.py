@@ -69,11 +69,22 @@ class Computed(Protocol):
 
 @dataclass(frozen=True)
 class CellFailure:
-    """Why a cell has no result."""
+    """Why a cell has no result; `kind` is the class of an error, empty where none was raised."""
 
     key: str
     reason: str
     trace: str
+    kind: str = ""
+
+    @property
+    def line(self) -> str:
+        """Kind and reason: what a store keeps."""
+        return f"{self.kind}: {self.reason}" if self.kind else self.reason
+
+    @property
+    def sentence(self) -> str:
+        """The reason as people read it: an error of hetsel needs no name."""
+        return self.reason if self.kind == "TableError" else self.line
 
 
 def guarded(
@@ -223,13 +234,13 @@ TRACE = 20_000  # characters of a traceback
 _ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
-def reason_and_trace(error: BaseException) -> tuple[str, str]:
-    """An error in a line, and its traceback; both can be told even if the error cannot.
+def reason_and_trace(error: BaseException) -> tuple[str, str, str]:
+    """An error in a line, its traceback and its class; all can be told even if the error cannot.
 
     Examples
     --------
     >>> reason_and_trace(ValueError("two\\nlines"))
-    ('ValueError: two', 'ValueError: two\\nlines\\n')
+    ('two', 'ValueError: two\\nlines\\n', 'ValueError')
     """
     name = type(error).__name__
     try:
@@ -241,10 +252,10 @@ def reason_and_trace(error: BaseException) -> tuple[str, str]:
     except BaseException as reason:  # of the error's own code
         trace = f"{name}: (an error whose traceback raises {type(reason).__name__})"
     first = said.partition("\n")[0] or "(without a message)"
-    return in_a_line(f"{name}: {first}"), shortened(trace, TRACE)
+    return in_a_line(first, LINE - len(name) - len(": ")), shortened(trace, TRACE), name
 
 
-def in_a_line(text: str) -> str:
+def in_a_line(text: str, longest: int = LINE) -> str:
     """A text as one line that is not too long.
 
     Examples
@@ -252,7 +263,7 @@ def in_a_line(text: str) -> str:
     >>> in_a_line("a \\x00\\n b"), len(in_a_line("a" * 10**6)) < 500
     ('a \\\\x00 b', True)
     """
-    return " ".join(shortened(text, LINE).split())
+    return " ".join(shortened(text, longest).split())
 
 
 def shortened(text: str, longest: int) -> str:

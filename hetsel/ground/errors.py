@@ -69,7 +69,7 @@ def in_python(fix: Fix) -> str:
 
 
 def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
-    """A sentence followed by its fixes in the words of a face.
+    """A sentence followed by its fixes in the words of a face; without one the fixes alone.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
     >>> worded("3 distinct numbers", [Fix("nominal", ("a",)), Fix("ordinal", ("a",), "if codes")])
     "3 distinct numbers; nominal=['a'] or ordinal=['a'] if codes"
     """
-    text, link = sentence, "; "
+    text, link = sentence, "; " if sentence else ""
     for fix in fixes:
         if said := face(fix):
             text += f"{link}{said} {fix.then}".rstrip()

@@ -119,7 +119,7 @@ def method_table() -> pd.DataFrame:
         rows.append(
             {
                 "key": key,
-                "title": about.title,
+                "title": about.line,
                 "family": family_of(method),
                 "takes": ", ".join(about.takes),
                 "takes_otherwise": ", ".join(takes_otherwise),

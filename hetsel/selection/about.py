@@ -57,6 +57,8 @@ class About:
         refused. A method of the catalogue has one.
     costs : mapping of str to Cost
         By a kind of target, what it costs there, if that is another cost.
+    remark : str
+        What a catalogue adds to the title.
     """
 
     title: str
@@ -74,6 +76,12 @@ class About:
     family: str = ""
     cost: Cost | None = None
     costs: Mapping[str, Cost] = field(default_factory=dict)
+    remark: str = ""
+
+    @property
+    def line(self) -> str:
+        """The title, and the remark if there is one."""
+        return "; ".join(filter(None, (self.title, self.remark)))
 
     def takes_for(self, target: str) -> tuple[str, ...]:
         """Kinds of columns that it takes for a kind of target."""

@@ -284,7 +284,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     @property
     def _called(self) -> str:
         """What an error calls the method."""
-        return self.about.title.partition(";")[0] or type(self).__name__
+        return self.about.title or type(self).__name__
 
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:

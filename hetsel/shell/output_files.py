@@ -53,7 +53,7 @@ def output_paths(options: argparse.Namespace) -> dict[str, str]:
         for read in _read(options):
             if Path(path).exists() and Path(path).samefile(read):
                 raise TableError(f"{flag}: {path} is read by this command: name another file")
-        _need_packages(option, Path(path).suffix.lower())
+        need_packages(option, Path(path).suffix.lower())
         paths[option] = path
     try_writing(paths.values())
     return paths
@@ -83,7 +83,7 @@ def _read(options: argparse.Namespace) -> Iterator[str]:
         yield from filter(os.path.exists, [named] if isinstance(named, str) else named)
 
 
-def _need_packages(option: str, suffix: str) -> None:
+def need_packages(option: str, suffix: str) -> None:
     """Refuse a file that needs a package which is not installed."""
     from hetsel.ground.errors import need
 

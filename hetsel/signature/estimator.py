@@ -10,6 +10,7 @@ from sklearn.utils import RegressorTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from hetsel import sentences_of
 from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.progress import of_step
 from hetsel.ground.errors import TableError, is_dask
@@ -17,8 +18,7 @@ from hetsel.ground.writing import write_files
 from hetsel.models.additive_model import EffectCurve
 from hetsel.pitfalls.cautions_on_rows import asked_groups, levels_of_groups
 from hetsel.signature.final_models import score_of
-from hetsel.signature.reported.reported_values import described_candidates, facts_of
-from hetsel.signature.reported.sentences import sentences
+from hetsel.signature.reported_values import described_candidates, facts_of
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature, columns_of
 from hetsel.signature.steps_of_fit import StepsOfFit
@@ -421,14 +421,14 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     def facts(self) -> dict[str, Any]:
         """All that is to say, as plain values.
 
-        See :func:`hetsel.signature.reported.reported_values.facts_of`.
+        See :func:`hetsel.signature.reported_values.facts_of`.
         """
         check_is_fitted(self, "model_")
         return facts_of(self)
 
     def summary(self) -> str:
         """What the signature comes to, a sentence a line."""
-        return "\n".join(sentences(self.facts()))
+        return sentences_of("signature", self.facts())
 
     def saved(self) -> SavedSignature:
         """The model and all that is told of it, without the rows, as a file keeps them."""

@@ -14,7 +14,7 @@ from hetsel.evaluation.progress import OnProgress
 from hetsel.evaluation.size_rules import RULES
 from hetsel.evaluation.target_scores import folds_beside, target_scores
 from hetsel.selection.problem import thinned_sizes
-from hetsel.signature.nested.against_chance import ChanceTest, content_seed
+from hetsel.signature.nested.against_chance import TESTED, ChanceTest, content_seed
 from hetsel.signature.nested.fold_models import OuterFold, PartResult, Parts, outer_folds
 from hetsel.signature.nested.judged_runs import judged_classes, judged_values
 from hetsel.signature.nested.measured_performance import MeasuredPerformance
@@ -27,7 +27,6 @@ from hetsel.signature.probabilities.nested_probabilities import (
     NestedProbabilities,
     nested_probabilities,
 )
-from hetsel.signature.reported.wording_by_target import WORDS
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +221,7 @@ def _judged(
         held_out = nested_probabilities(decisions, *given)
     chance = None
     if drawing is not None:
-        chance = replace(drawing.found(), score=WORDS[data.target.kind].tested)
+        chance = replace(drawing.found(), score=TESTED[data.target.kind])
         shown = agreed(shown, chance.above_chance)
     outer = outer_folds(data, estimate, results, nested)
     return Judged(chosen, shown, chance, held_out, outer)
@@ -263,7 +262,7 @@ def _judge_several(
     drawing = ChanceDrawing(_tables(data, own, sizes), procedure.permutations, len(each))
     first, then = _in_turns(drawing)
     all_results(data, {"chance": first}, n_jobs, progress, then)
-    score = WORDS[data.target.kind].tested
+    score = TESTED[data.target.kind]
     chance = replace(drawing.found(), score=score)
     return replace(
         judged, chance=chance, performance=agreed(judged.performance, chance.above_chance)

@@ -94,7 +94,7 @@ class SavedSignature:
     model : ClinicalSVC, or a clinical machine of another target
         Without the rows that it has learned from; its classes sorted.
     facts : dict
-        See :func:`hetsel.signature.reported.reported_values.facts_of`.
+        See :func:`hetsel.signature.reported_values.facts_of`.
     calibration : ClassProbabilities or None
         None where the file has none: too few rows, no classes, or an earlier version.
     reference : dict or None

@@ -20,7 +20,7 @@ from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
-from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN, UNTESTED
+from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows

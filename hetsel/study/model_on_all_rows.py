@@ -112,7 +112,7 @@ def final_model(results: Any, dataset: str, method: str, size: int) -> FinalMode
     if isinstance(outcome, Fitted):
         return outcome.model
     assert isinstance(outcome, CellFailure)
-    return f"no final model: {method} on all rows: {outcome.reason.removeprefix('TableError: ')}"
+    return f"no final model: {method} on all rows: {outcome.sentence}"
 
 
 def _fitted(data: EncodedData, spec: MethodSpec, size: int, seed: int) -> FinalModel:

@@ -79,7 +79,7 @@ def _due(
 def _differences(file: Store, outcome: Any) -> list[str]:
     """In what the second outcome of a cell differs from the first."""
     if isinstance(outcome, CellFailure):
-        return [f"that it failed ({outcome.reason})"]
+        return [f"that it failed ({outcome.line})"]
     assert isinstance(outcome, CellResult)
     ((_, _, first),) = file.kept([outcome.key])
     return other_answers(first, pack(outcome, 0.0))

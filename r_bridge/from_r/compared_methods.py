@@ -52,9 +52,9 @@ def compare_scores(
         By column ``tests``, ``ranks``, ``pairs``, ``groups`` and ``bayesian``, see
         :func:`compare_study`.
     """
-    from hetsel.report.numbers.pair_probabilities import over_data_sets
-    from hetsel.report.numbers.rank_tests import compare_ranks
     from hetsel.statistics.doors.score_tables import read_scores
+    from hetsel.study.comparison.pair_probabilities import over_data_sets
+    from hetsel.study.comparison.rank_tests import compare_ranks
 
     names = strings(methods)
     cells = numbers(scores).reshape(len(names), -1).T
@@ -92,8 +92,8 @@ def compare_study(
         wilcoxon_holm, differs; ``groups``: group, method; ``bayesian``: dataset ("" over all), one,
         other, number, difference, one_better, equivalent, other_better. ``found``, sentences.
     """
-    from hetsel.report.numbers.study_summary import Summary
     from hetsel.report.pages.method_comparison import compare_methods
+    from hetsel.study.comparison.study_summary import Summary
 
     results = _results(store, digest)
     comparison = compare_methods(results, score=score)

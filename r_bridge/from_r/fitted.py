@@ -50,7 +50,7 @@ def answer_of(
         answer
         | described
         | {
-            "title": about.title,
+            "title": about.line,
             "paper": about.paper,
             **settings(selector.get_params(deep=False), defaults),
             "seed": float(selector.random_state),

@@ -182,7 +182,7 @@ def _facts(selector: BaseSelector, frame: Any, y: Any, groups: Any = None) -> di
         **facts_of_call(table, known, str(selector.missing), selector.scale, groups),
         **settings(selector.get_params(deep=False), own_parameters(kind)),
         "method": key_of(kind),
-        "title": about.title,
+        "title": about.line,
         "paper": about.paper,
         "seed": float(selector.random_state),
         "draws": True,

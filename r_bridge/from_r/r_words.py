@@ -54,7 +54,7 @@ def told_in_r(message: object) -> dict[str, str]:
     return {
         "message": with_r_values(message.in_words(as_argument)),
         "problem": with_r_values(message.sentence),
-        "fix": with_r_values(worded("", message.fixes, as_argument)).removeprefix("; "),
+        "fix": with_r_values(worded("", message.fixes, as_argument)),
         "argument": _ARGUMENTS.get(named, named),
     }
 

@@ -13,8 +13,8 @@ from hetsel.evaluation.progress import StepProgress, StepsTold, clock
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.estimator import Signature
-from hetsel.signature.reported.sentences import sentences
 from hetsel.signature.saved_signature import signature_of
+from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
 from r_bridge.from_r.fitted import parameters_of
@@ -248,7 +248,7 @@ def _settings(found: Signature) -> dict[str, Any]:
     own = get_method(key).about if key in method_keys() else None
     defaults = Signature().get_params(deep=False)
     return {
-        "title": key if own is None else own.title,
+        "title": key if own is None else own.line,
         "paper": "" if own is None else own.paper,
         "draws": True,  # of folds and halves
         **settings(

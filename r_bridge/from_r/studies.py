@@ -15,9 +15,9 @@ from hetsel import __version__
 from hetsel.evaluation.data.data_entry import BY_ROW, DataSpec
 from hetsel.ground.entry_reading import check_keys, refuse_twice
 from hetsel.ground.errors import PlanError, StoreError, TableError
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.study_page import save_figures, write_report
 from hetsel.resampling.resamplings import Resamplings
+from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.plan.parts import Part
 from hetsel.study.plan.plan import Plan
 from hetsel.study.plan.treated_data_sets import with_table_of
@@ -28,6 +28,7 @@ from r_bridge.from_r.vectors import cells_of, frame_of, kinds_of, target_of, who
 
 RANKS = "measure", "analysis", "method", "mean_rank", "number", "pvalue", "critical_difference"
 ALIKE = "measure", "analysis", "group", "method"
+FLAGS = ["False", "True"]  # classes as a store has them, which R writes in capitals
 
 
 def plan_of(plan: Any, tables: Sequence[Mapping[str, Any]] = ()) -> Study:
@@ -178,6 +179,7 @@ def contents(results: Results) -> dict[str, Any]:
         "failures": _in_words_of_r(results.failures(), "reason"),
         "noted": _in_words_of_r(results.warnings(), "warning"),
         "absent_classes": _columns(results.absent_classes()),
+        "of_flags": [d["name"] for d in results.datasets.values() if d["classes"] == FLAGS],
         "measured": list(results.scores.columns),
         "averaged": list(results.scores.averaged),
         **_compared(results),
@@ -202,8 +204,8 @@ def _compared(results: Results) -> dict[str, Any]:
     """What a report says first, and the data sets."""
     from hetsel.report.pages.section_list import found
     from hetsel.report.sections.own_sizes import crossfitted
-    from hetsel.report.sections.probable_pairs import decided
-    from hetsel.report.sections.treatments import paired
+    from hetsel.study.comparison.treated_pairs import paired
+    from hetsel.words.comparison_sentences import decided
 
     summary = Summary(results)
     return {

@@ -3,7 +3,15 @@
 import pytest
 from study.studies import Base, NoText
 
-from hetsel.evaluation.computation import LINE, TRACE, in_a_line, reason_and_trace, shortened
+from hetsel.evaluation.computation import (
+    LINE,
+    TRACE,
+    CellFailure,
+    in_a_line,
+    reason_and_trace,
+    shortened,
+)
+from hetsel.ground.errors import TableError
 
 
 def raised(error):
@@ -16,27 +24,27 @@ def raised(error):
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (ValueError("one\ntwo"), "ValueError: one"),
-        (ValueError(), "ValueError: (without a message)"),
-        (SystemExit(3), "SystemExit: 3"),
-        (Base("base"), "Base: base"),
-        (NoText(None), "NoText: (an error whose text raises ValueError)"),
-        (ValueError("a \udc80 b \x00 c"), "ValueError: a \\udc80 b \\x00 c"),
+        (ValueError("one\ntwo"), "one"),
+        (ValueError(), "(without a message)"),
+        (SystemExit(3), "3"),
+        (Base("base"), "base"),
+        (NoText(None), "(an error whose text raises ValueError)"),
+        (ValueError("a \udc80 b \x00 c"), "a \\udc80 b \\x00 c"),
     ],
 )
 def test_every_error_can_be_told(error, reason):
-    told, trace = raised(error)
-    assert told == reason
-    assert type(error).__name__ in trace
+    told, trace, kind = raised(error)
+    assert (told, kind) == (reason, type(error).__name__)
+    assert kind in trace
     assert (told + trace).encode().find(b"\x00") == -1
 
 
 def test_long_texts_are_cut():
-    told, trace = raised(ValueError("x" * 10**7))
+    told, trace, _ = raised(ValueError("x" * 10**7))
     assert len(told) < LINE + 50
     assert len(trace) < TRACE + 50
     assert trace.startswith("Traceback")
-    assert "(10000012 characters)" in told
+    assert "(10000000 characters)" in told
     assert shortened("\ud800" * 10, 10) == "\\ud800" * 10
     assert in_a_line(" a\n\tb ") == "a b"
 
@@ -44,13 +52,19 @@ def test_long_texts_are_cut():
 def test_an_error_that_is_its_own_cause_and_one_that_cannot_be_formatted():
     error = ValueError("own")
     error.__cause__ = error
-    assert raised(error)[0] == "ValueError: own"
+    assert raised(error)[0] == "own"
 
     class Strange(Exception):
         @property
         def __notes__(self):
             raise SystemExit
 
-    told, trace = raised(Strange("odd"))
-    assert told == "Strange: odd"
+    told, trace, kind = raised(Strange("odd"))
+    assert (told, kind) == ("odd", "Strange")
     assert "Strange" in trace
+
+
+def test_only_an_error_of_another_package_is_named_where_people_read():
+    own, other = (CellFailure("k", *raised(kind("why"))) for kind in (TableError, OSError))
+    assert (own.line, own.sentence) == ("TableError: why", "why")
+    assert (other.line, other.sentence) == ("OSError: why", "OSError: why")

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import hetsel
-from hetsel.signature.reported.sentences import sentences
+from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r import signatures
 
 TABLE = """

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.results import Results
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.study_page import write_report
 from hetsel.statistics.performance.scores import SCORES
+from hetsel.study.comparison.study_summary import Summary
 
 METHODS = ("first", "second-method", "third")
 # BCR of a method at sizes 1, 2, 3, 4: the same in both data sets but for the shift

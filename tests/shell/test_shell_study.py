@@ -57,6 +57,9 @@ def test_run_status_export_report(plan, tmp_path, capsys):
     of_all = ["cpu-seconds.png", "performance-by-size.png", "stability-against-performance.png"]
     assert pictures == sorted(of_the_data_set + of_all)
     assert len(said) == 1 + len(pictures)
+    assert main(["study", "report", plan, "--out", "r.md"]) == 0
+    beside = {path.name for path in tmp_path.glob("r-*.png")}
+    assert {f"r-{name}" for name in pictures} == beside
 
 
 @pytest.mark.slow
@@ -155,9 +158,7 @@ def test_a_report_is_never_written_over_what_it_is_made_of(plan, tmp_path, capsy
     held = {path: path.read_bytes() for path in tmp_path.iterdir()}
     for path in held:
         assert main(["study", "report", plan, "--out", path.name]) == 1
-        assert f"must be a file that ends in .html or .htm. Got {path.name}" in (
-            capsys.readouterr().err
-        )
+        assert f", .md, .markdown, .docx. Got {path.name}" in (capsys.readouterr().err)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == held
 
 

@@ -7,8 +7,8 @@ from frames import mixed_frame
 from hetsel import get_method
 from hetsel.ground.errors import TableError
 from hetsel.signature.estimator import Signature
-from hetsel.signature.reported.sentences import features
 from hetsel.statistics.stability.measures_of_stability import kuncheva
+from hetsel.words.signature_sentences import features
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 10}
 

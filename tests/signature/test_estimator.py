@@ -14,10 +14,10 @@ from sklearn.model_selection import StratifiedKFold, cross_validate, learning_cu
 from hetsel import ClinicalSVC, get_method, load_signature
 from hetsel.evaluation.engines import engine_runs, local_workers
 from hetsel.ground.errors import TableError
-from hetsel.report.paper.said_of_methods import _software
 from hetsel.signature.estimator import Signature
-from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
+from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN
 from hetsel.signature.request import balanced
+from hetsel.words.methods_section import _software
 
 QUICK = {"method": "rfe-svm", "folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 

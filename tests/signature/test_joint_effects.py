@@ -7,7 +7,7 @@ import pytest
 from hetsel import Signature
 from hetsel.signature import joint_effects
 from hetsel.signature.joint_effects import kernel, strongest_pair
-from hetsel.signature.reported import sentences
+from hetsel.words import signature_sentences
 
 QUICK = {"method": "hsic", "size": 2, "permutations": 0, "pairs": 0, "folds": 3, "repeats": 1}
 
@@ -39,7 +39,7 @@ def test_a_pair_that_tells_the_classes_together_only_is_named(kind, pair):
     told = found.facts()["joint"]
     assert told["features"] == pair
     assert told["with_pair"] > told["rate"] + 0.2
-    said = sentences.joint(found.facts())
+    said = signature_sentences.joint(found.facts())
     assert said in found.summary()
     assert all(name in said for name in pair)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame
+from report.page_texts import signature_page
 from sklearn.base import is_classifier, is_regressor
 from sklearn.metrics import r2_score
 from sksurv.metrics import concordance_index_censored
@@ -15,8 +16,8 @@ from sksurv.metrics import concordance_index_censored
 from hetsel import ClinicalSurvivalSVM, ClinicalSVR, Signature, load_signature, survival
 from hetsel.evaluation.engines import engine_runs, local_workers
 from hetsel.ground.errors import TableError
-from hetsel.report.pages.signature_page import signature_page
-from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN, sentences
+from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN
+from hetsel.words.signature_sentences import sentences
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 39, "pairs": 10}
 METHODS = {"numbers": "anova-f", "survival": "univariate-tests"}

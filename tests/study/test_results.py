@@ -14,11 +14,11 @@ from study.studies import Claims, Told, small_study
 
 from hetsel import Results
 from hetsel.ground.errors import PlanError
-from hetsel.report.elements.wording import setting
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.statistics.performance.scores import area_under_curve, balanced_rate, confusion_counts
 from hetsel.statistics.stability.measures_of_stability import kuncheva
+from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.store.sqlite_store import Store
+from hetsel.words.study_sentences import setting
 
 COLUMNS = ["dataset", "method", "resampling", "size", "classifier", "bcr", "accuracy"]
 COLUMNS += ["sensitivity", "specificity", "auc", "bcr_by_chance", "accuracy_of_majority"]

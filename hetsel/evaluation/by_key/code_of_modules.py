@@ -15,6 +15,7 @@ from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
+from typing import Self
 
 OURS = ("hetsel", "r_bridge")
 SESSION = ("__main__", "__mp_main__")
@@ -23,7 +24,20 @@ _PYTHON = Path(os.__file__).parent.resolve()
 # looking them up takes 0.3 s
 _CALLED = {"sklearn": "scikit-learn", "sksurv": "scikit-survival"}
 
-Facts = dict[str, str]  # what it is the code of -> what it is
+
+class CodeOf(str):
+    """What code is of, a module, a package, a class, and its name; as text what people read."""
+
+    kind: str
+    name: str
+
+    def __new__(cls, kind: str, name: str = "") -> Self:
+        made = super().__new__(cls, f"{kind} {name!r}" if name else kind)
+        made.kind, made.name = kind, name
+        return made
+
+
+Facts = dict[CodeOf, str]  # what it is the code of -> what it is
 
 
 def digest(content: bytes) -> str:
@@ -54,8 +68,10 @@ def module_facts(name: str) -> Facts:
 
     Examples
     --------
-    >>> list(module_facts("sklearn.svm")), module_facts("json"), module_facts("hetsel")
-    (["package 'sklearn'"], {}, {})
+    >>> print(*module_facts("sklearn.svm"))
+    package 'sklearn'
+    >>> module_facts("json"), module_facts("hetsel")
+    ({}, {})
     """
     if is_known(name) or name in SESSION:
         return {}
@@ -63,8 +79,8 @@ def module_facts(name: str) -> Facts:
     if origin is None or INSTALLED & set(origin.parts):
         found = _version(home)
         if found or origin is None:
-            return {f"package {home!r}": f"version {found}"} if found else {}
-    return {f"module {name!r}": f"sha256 {_text_of(origin)}"}
+            return {CodeOf("package", home): f"version {found}"} if found else {}
+    return {CodeOf("module", name): f"sha256 {_text_of(origin)}"}
 
 
 def facts_with_imports(name: str) -> Facts:
@@ -78,7 +94,7 @@ def facts_with_imports(name: str) -> Facts:
         found = module_facts(name)
         facts |= found
         origin = file_of(name)
-        if origin is not None and f"module {name!r}" in found:
+        if origin is not None and CodeOf("module", name) in found:
             left += [*_imported_by(name, origin), name.rpartition(".")[0] or name]
     return facts
 

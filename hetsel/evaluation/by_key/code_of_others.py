@@ -20,6 +20,7 @@ import joblib
 
 from hetsel.evaluation.by_key.code_of_modules import (
     OURS,
+    CodeOf,
     Facts,
     digest,
     facts_with_imports,
@@ -51,28 +52,28 @@ class Code:
 
     Parameters
     ----------
-    facts : mapping of str to str
+    facts : mapping
         Version of each package; digest of each module, and of each class and function that is of
         none.
     unread : tuple of str
         Names of values that the code reads and whose content cannot be told.
     """
 
-    facts: Mapping[str, str]
+    facts: Facts
     unread: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
         """What keys have of it; empty where all is hetsel's, or of packages that cells note."""
-        noted = {f"package {home!r}" for home in NOTED}
+        noted = {CodeOf("package", home) for home in NOTED}
         counted = {name: fact for name, fact in self.facts.items() if name not in noted}
         return digest(json.dumps(counted, sort_keys=True).encode()) if counted else ""
 
     @property
     def in_modules(self) -> Facts:
         """The packages and modules, which another machine must have, too."""
-        known = ("package ", "module ")
-        return {name: fact for name, fact in self.facts.items() if name.startswith(known)}
+        known = ("package", "module")
+        return {place: fact for place, fact in self.facts.items() if place.kind in known}
 
 
 def code_of(thing: Any) -> Code:
@@ -165,11 +166,11 @@ class _Reading:
                 return
         elif _is_routine(thing):
             return
-        name = f"{kind} {_path(thing)!r}"
+        name = CodeOf(kind, _path(thing))
         self.facts[name] = digest((self.facts.get(name, "") + text).encode())
 
     def _module(self, name: Any) -> None:
-        if name is not None and f"module {name!r}" not in self.facts:
+        if name is not None and CodeOf("module", name) not in self.facts:
             self.facts |= facts_with_imports(str(name))
 
     def _imported(self, code: CodeType, packages: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from joblib.externals.loky.cloudpickle_wrapper import dumps  # joblib's own, or the package
 
 from hetsel import __version__
-from hetsel.evaluation.by_key.code_of_modules import Facts, digest, module_facts
+from hetsel.evaluation.by_key.code_of_modules import CodeOf, Facts, digest, module_facts
 from hetsel.evaluation.computation import CellFailure, Computation, Computed
 from hetsel.evaluation.data.encoded_data import EncodedData
 
@@ -200,10 +200,10 @@ def code_of(recipes: Iterable[Computation]) -> Facts:
 @cache
 def _code_of_hetsel() -> Facts:
     """The code of hetsel, and the methods of other packages, in this process."""
-    code = {"hetsel": f"version {__version__}", "the code of hetsel": _of_hetsel()}
+    code = {CodeOf("hetsel"): f"version {__version__}", CodeOf("the code of hetsel"): _of_hetsel()}
     for entry in sorted(entry_points(group="hetsel.methods")):
         by = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "no package"
-        code[f"method {entry.name!r}"] = f"{entry.value} of {by}"
+        code[CodeOf("method", entry.name)] = f"{entry.value} of {by}"
     return code
 
 
@@ -216,9 +216,9 @@ def _of_hetsel() -> str:
 def difference(wanted: Facts) -> str:
     """In what this process differs from the code that is wanted; nothing where it does not."""
     here = _code_of_hetsel()
-    for name in wanted:
-        if name.startswith(("module ", "package ")):
-            here = here | module_facts(name.split("'")[1])
+    for place in wanted:
+        if place.kind in ("module", "package"):
+            here = here | module_facts(place.name)
     for name in sorted({*wanted, *here}, key=lambda name: (name not in wanted, name)):
         if wanted.get(name) != here.get(name):
             return f"{name}: {here.get(name, 'not there')} in place of {wanted.get(name, 'none')}"

@@ -154,8 +154,7 @@ def all_results(
         for batch in outcomes:
             for outcome in batch:
                 if isinstance(outcome, CellFailure):
-                    reason = outcome.reason.removeprefix("TableError: ")
-                    raise TableError(f"a part of the rows cannot be computed: {reason}")
+                    raise TableError(f"a part of the rows cannot be computed: {outcome.sentence}")
                 name, number = planned[outcome.key]
                 results[name][number] = outcome
                 queue.learn(outcome)

@@ -24,8 +24,8 @@ class SFFSRidge(SubsetSearch):
     criterion: Any = "ridge"
 
     about = About(
-        "floating forward search, ridge regression with each row left out; of survival times "
-        "approximately",
+        "floating forward search, ridge regression with each row left out",
+        remark="of survival times approximately",
         paper="somol2011, section 1.2.2; Allen 1974",
         cost=Cost("n d^2", "3.5 n d + 2.5 n p"),
         targets=("classes", "numbers", "survival"),

@@ -5,19 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.document import Picture, PrintedTable, bold
-from hetsel.report.elements.wording import (
-    differences,
-    inside,
-    join,
-    number,
-    p_number,
-    ranking,
-    significance,
-)
-from hetsel.report.numbers.compared_measures import Analysis, Measure
-from hetsel.report.numbers.rank_tests import RankTest
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import Picture, PrintedTable, bold
+from hetsel.study.comparison.compared_measures import Analysis, Measure
+from hetsel.study.comparison.rank_tests import RankTest
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.phrases import inside, join, number, p_number
 
 GAPS = (
     "Where a data set lacks a method, the test is that of Skillings and Mack, by permutations, and "
@@ -26,13 +18,6 @@ GAPS = (
 )
 NO_BLOCKS = " Treatments of a table are no blocks of their own and are left out."
 EQUAL = "at equal mean ranks the one that comes first in the study"
-Column = tuple[str, RankTest, str]
-
-
-def rank_tests(one: Analysis, measure: Measure) -> str:
-    """Who is best, whether methods differ, and which of them."""
-    texts = ranking(one.test, measure, one.where), significance(one.test), differences(one.test)
-    return " ".join(filter(None, texts))
 
 
 def mean_ranks(summary: Summary) -> PrintedTable:
@@ -116,7 +101,7 @@ def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
         f"the same comparison. {_least(found)}"
     )
     caption = f"{measure.label}: pairs of methods, p-values, data sets as blocks."
-    return _pairs_table(f"pairs-{measure.key}", caption, _columns(found), note)
+    return _pairs_table(f"pairs-{measure.key}", caption, found, note)
 
 
 def printed_pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
@@ -129,7 +114,7 @@ def printed_pairs(summary: Summary, measure: Measure) -> PrintedTable | None:
         f"with Holm's correction stands beside it. {_least(found[1:])}"
     )
     caption = f"As paul2015 prints it: {measure.label}, pairs of methods, p-values."
-    return _pairs_table(f"printed-pairs-{measure.key}", caption, _columns(found), note)
+    return _pairs_table(f"printed-pairs-{measure.key}", caption, found, note)
 
 
 def _least(analyses: Sequence[Analysis]) -> str:
@@ -139,39 +124,25 @@ def _least(analyses: Sequence[Analysis]) -> str:
     return f"Least attainable by Wilcoxon–Holm: {', '.join(several)}." if bounds else ""
 
 
-def _columns(analyses: Sequence[Analysis]) -> list[Column]:
-    """Heads, tests and the column of their p-values, where there are any."""
-    columns = []
-    for analysis in analyses:
-        table = analysis.test.pairs
-        for name, key in (("Nemenyi", "pvalue"), ("Wilcoxon–Holm", "wilcoxon")):
-            if table is not None and key in table.columns:
-                columns.append((f"{analysis.head}: {name}", analysis.test, key))
-    return columns
-
-
 def _pairs_table(
-    key: str, caption: str, columns: Sequence[Column], note: str
+    key: str, caption: str, analyses: Sequence[Analysis], note: str
 ) -> PrintedTable | None:
-    if not columns:
+    """A row for each pair in the order of the first test, a column for each kind of p-values."""
+    tables = {a.head: a.test.pairs for a in analyses if a.test.pairs is not None}
+    if not tables:
         return None
-    first = columns[0][1].pairs
-    assert first is not None
-    found: list[dict[frozenset[str], float]] = []
-    for _, test, name in columns:
-        assert test.pairs is not None
-        pairs = test.pairs[["better", "worse", name]].itertuples(index=False)
-        found.append({frozenset((one, other)): float(value) for one, other, value in pairs})
-    values = [
-        [column[frozenset(pair)] for column in found]
-        for pair in first[["better", "worse"]].itertuples(index=False)
-    ]
-    names = zip(first["better"], first["worse"], values, strict=True)
-    rows = [
-        [f"{one} – {other}", *(bold(p_number(p), p <= 0.05) for p in row)]
-        for one, other, row in names
-    ]
-    return PrintedTable(key, caption, ["pair", *(head for head, *_ in columns)], rows, note)
+    columns: dict[str, dict[frozenset[str], float]] = {}
+    for head, table in tables.items():
+        pairs = list(map(frozenset, zip(table["better"], table["worse"], strict=True)))
+        for name, of in (("Nemenyi", "pvalue"), ("Wilcoxon–Holm", "wilcoxon")):
+            if of in table:
+                columns[f"{head}: {name}"] = dict(zip(pairs, table[of], strict=True))
+    first = next(iter(tables.values()))
+    rows = []
+    for pair in zip(first["better"], first["worse"], strict=True):
+        values = [column[frozenset(pair)] for column in columns.values()]
+        rows.append([" – ".join(pair), *(bold(p_number(p), p <= 0.05) for p in values)])
+    return PrintedTable(key, caption, ["pair", *columns], rows, note)
 
 
 def diagrams(summary: Summary, analyses: Callable[[Measure], list[Analysis]]) -> Iterator[Picture]:

@@ -15,6 +15,7 @@ from hetsel.report.figures.figure_style import (
     WIDTH,
     draws_names,
     new_figure,
+    note,
     shortened,
 )
 
@@ -59,18 +60,8 @@ def plot_critical_difference(
     The best rank stands on the left, as one reads. (Demšar turns the axis round.) A thick line
     joins a group; the bar above the axis is as long as the critical difference.
 
-    Parameters
-    ----------
-    ranks : Nemenyi result, or several of them
-        Several are drawn below each other on axes of the same length.
-    titles : str or sequence of str
-        Above each diagram.
-    width : float
-        Inches, if the names leave room.
-
-    Returns
-    -------
-    Figure
+    Several results are drawn below each other on axes of the same length, each below its title. The
+    width in inches is kept if the names leave room.
 
     References
     ----------
@@ -202,15 +193,7 @@ def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) 
     ax.plot([start, stop], [y, y], color=INK, lw=1.4, clip_on=False)
     for x in (start, stop):
         ax.plot([x, x], [y - 0.045, y + 0.045], color=INK, lw=1.4, clip_on=False)
-    ax.annotate(
-        f"CD = {difference:.2f}",
-        (stop, y),
-        xytext=(6, 0),
-        textcoords="offset points",
-        va="center",
-        fontsize=NUMBER,
-        color=INK,
-    )
+    note(ax, f"CD = {difference:.2f}", (stop, y), (6, 0), va="center", fontsize=NUMBER)
 
 
 def _draw_label(ax: Axes, name: str, rank: float, end: tuple[float, float], side: int) -> None:
@@ -218,14 +201,5 @@ def _draw_label(ax: Axes, name: str, rank: float, end: tuple[float, float], side
     away = 72 * GAP
     texts = ((f"{rank:.2f}", away, NUMBER, QUIET), (shortened(name), away + 28, NAME, INK))
     for text, distance, size, color in texts:
-        ax.annotate(
-            text,
-            end,
-            xytext=(side * distance, 0),
-            textcoords="offset points",
-            ha="right" if side < 0 else "left",
-            va="center",
-            fontsize=size,
-            color=color,
-            annotation_clip=False,
-        )
+        look = {"fontsize": size, "color": color, "va": "center", "annotation_clip": False}
+        note(ax, text, end, (side * distance, 0), ha="right" if side < 0 else "left", **look)

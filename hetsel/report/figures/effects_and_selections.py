@@ -35,21 +35,12 @@ SHADES = LinearSegmentedColormap.from_list("shares", ["#ffffff", "#cfe2f0", "#00
 
 @draws_names
 def plot_effects(
-    curves: Sequence[EffectCurve],
-    classes: Sequence[object],
-    above: str = "",
+    curves: Sequence[EffectCurve], classes: Sequence[object], above: str = ""
 ) -> Figure:
-    """Draw the effect curve of each feature, centered, the widest first; all on one scale.
+    """Draw the effect curve of each feature, centered, the widest 12 first; all on one scale.
 
-    Parameters
-    ----------
-    curves : sequence of EffectCurve
-        As :meth:`hetsel.ClinicalSVC.effect_curves` gives them; at most 12 are drawn.
-    classes : sequence
-        Classes of the model; a positive effect speaks for the second of two, else one line each,
-        of more than eight classes for the eight of the widest effects.
-    above : str
-        What an effect above 0 speaks for where there are no classes.
+    A positive effect speaks for the second of two classes, else each class has a line, of more than
+    eight those of the widest effects; `above` says what it speaks for where there are no classes.
     """
     drawn = sorted(curves, key=_width, reverse=True)[:MOST]
     across = min(ACROSS, max(len(drawn), 3))
@@ -137,19 +128,10 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
 
 
 @draws_names
-def plot_selection(
-    shares: pd.DataFrame,
-    *,
-    top: int = 15,
-) -> Figure:
-    """Draw how often each method selected each feature: rows of features, columns of methods.
+def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
+    """Draw the shares of resamplings (features, methods) in which a signature has a feature.
 
-    Parameters
-    ----------
-    shares : DataFrame of shape (features, methods)
-        Share of the resamplings, 0 to 1, in which the feature was in the signature.
-    top : int
-        Features drawn: those with the largest share for any method; sorted by the mean share.
+    The features of the largest share for any method, sorted by the mean share.
     """
     best = best_features(shares, top)
     names = [shortened(str(name)) for name in best.index]

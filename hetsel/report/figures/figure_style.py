@@ -29,6 +29,8 @@ QUIET = "#5f5f5f"  # words that step back, still read at 4.5 : 1
 SUFFIXES = (".svg", ".png", ".pdf")
 LONGEST = 34  # letters of a name
 TITLE = 90  # letters of a title
+ABOVE: Any = ("data", "axes fraction")  # a place at a value of one axis
+BESIDE: Any = ("axes fraction", "data")
 UNIT = 1e300  # of an axis with larger numbers, whose range may be more than the largest double
 NAMES: Any = {"text.parse_math": False, "text.usetex": False}  # `$\\frac$` is a name, not a formula
 SVG, XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
@@ -64,13 +66,7 @@ OTHER = Line("#bdbdbd", "", "-")  # methods that a figure does not tell apart
 
 
 def method_lines(methods: Sequence[str], told: Sequence[str] = ()) -> dict[str, Line]:
-    """A line for each method that is told apart, by its place; the others have one gray line.
-
-    Parameters
-    ----------
-    methods : sequence of str
-    told : sequence of str
-        Methods to tell apart, at most eight; default the first eight.
+    """A line for each method that is told apart, the first eight if none are named; one for others.
 
     Examples
     --------
@@ -133,10 +129,23 @@ def house_style() -> Iterator[None]:
         yield
 
 
-def set_title(figure: Figure, title: str) -> None:
-    """A title above all axes, at the left; none if it is empty."""
-    if title:
-        figure.suptitle(shortened(title, TITLE), x=0.008, ha="left", fontsize=10.5, color=INK)
+def note(ax: Axes, text: str, at: tuple[Any, Any], move: tuple[float, float], **look: Any) -> None:
+    """Words beside a place of the axes, moved by so many points."""
+    drawn: Any = {"textcoords": "offset points", "fontsize": 8, "color": INK} | look
+    ax.annotate(text, at, xytext=move, **drawn)
+
+
+def legend_above(ax: Axes, columns: int, handles: Sequence[Any], **look: Any) -> None:
+    """A legend in so many columns above the axes, at the left."""
+    drawn: Any = {"frameon": False, "fontsize": 8, "borderaxespad": 0.2} | look
+    ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, **drawn)
+
+
+def name_axes(ax: Axes, across: str = "", up: str = "") -> None:
+    """What the axes show."""
+    for text, name in ((across, ax.set_xlabel), (up, ax.set_ylabel)):
+        if text:
+            name(text, fontsize=8.5, color=INK)
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
@@ -163,17 +172,6 @@ def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
     """The content of a .svg, .pdf or .png file; the same figure gives the same bytes.
 
     Text stays text in an SVG, so that it can be searched, read aloud and edited.
-
-    Parameters
-    ----------
-    figure : Figure or Axes
-        The figure, or axes in it.
-    suffix : {".svg", ".png", ".pdf"}
-
-    Raises
-    ------
-    TableError
-        Another suffix, or axes that were removed from their figure.
     """
     kind = check_suffix(suffix)
     root = figure.get_figure(root=True)
@@ -198,13 +196,8 @@ def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes
     buffer = io.BytesIO()
     as_text: Any = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}
     with mpl.rc_context({**as_text, **NAMES}), one_warning_of_glyphs(kind):
-        figure.savefig(
-            buffer,
-            format=kind.lstrip("."),
-            dpi=200,
-            facecolor=background,
-            metadata=metadata,
-        )
+        form = kind.lstrip(".")
+        figure.savefig(buffer, format=form, dpi=200, facecolor=background, metadata=metadata)
     return buffer.getvalue()
 
 
@@ -233,13 +226,8 @@ def one_warning_of_glyphs(kind: str) -> Iterator[None]:
 def inline_svg(figure: Figure, prefix: str, title: str) -> str:
     """The figure as an <svg> element for a page: no header, no style, identifiers of its own.
 
-    Parameters
-    ----------
-    figure : Figure
-    prefix : str
-        Begins every identifier, so that two figures of a page never share one.
-    title : str
-        What a screen reader says instead of the figure.
+    These begin with the prefix, so that two figures of a page never share one; the title is what a
+    screen reader says instead of the figure.
     """
     root = ElementTree.fromstring(_rendered(figure, ".svg", salt=prefix, background="none"))
     for parent in list(root.iter()):

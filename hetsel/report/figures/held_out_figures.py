@@ -13,10 +13,10 @@ from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.text import plain_number
 from hetsel.report.figures.figure_style import (
-    INK,
     LINES,
     QUIET,
     draws_names,
+    name_axes,
     new_figure,
     plain_axes,
 )
@@ -24,14 +24,7 @@ from hetsel.report.figures.figure_style import (
 
 @dataclass(frozen=True)
 class HeldOutFigure:
-    """A figure of held-out rows.
-
-    Parameters
-    ----------
-    figure : callable
-        Called with the facts of a signature.
-    caption, spoken : str
-    """
+    """A figure of held-out rows, drawn from the facts of a signature."""
 
     figure: Callable[[Mapping[str, Any]], Figure]
     caption: str
@@ -49,8 +42,7 @@ def plot_scatter(facts: Mapping[str, Any]) -> Figure:
     ends = [min(predicted.min(), observed.min()), max(predicted.max(), observed.max())]
     ax[0].plot(ends, ends, color=QUIET, lw=1.0, ls=(0, (4, 3)), zorder=1)
     ax[0].plot(predicted, observed, "o", color=LINES[0].color, ms=3.2, alpha=0.55, mew=0, zorder=2)
-    ax[0].set_xlabel("predicted, without the row's fold", fontsize=8.5, color=INK)
-    ax[0].set_ylabel("observed", fontsize=8.5, color=INK)
+    name_axes(ax[0], "predicted, without the row's fold", "observed")
     for axis in (ax[0].xaxis, ax[0].yaxis):
         axis.set_major_locator(MaxNLocator(5))
     return figure
@@ -71,7 +63,7 @@ def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
         label = f"{group['name']}: {group['rows']} rows, {group['events']} events"
         ax.step(times, [*values, values[-1]], where="post", color=color, lw=1.8, label=label)
     ax.set_ylim(0, 1.02)
-    ax.set_ylabel("share without an event", fontsize=8.5, color=INK)
+    name_axes(ax, "time", "share without an event")
     ax.legend(frameon=False, fontsize=8, loc="best")
     below.set_axis_off()
     below.set_ylim(len(groups) - 0.4, -1.2)
@@ -81,7 +73,6 @@ def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
     below.text(at[0], -0.9, "rows at risk", fontsize=8, color=QUIET, ha="left")
     ax.set_xticks(at, [plain_number(mark, 3) for mark in at])
     ax.tick_params(axis="x", labelbottom=True)
-    ax.set_xlabel("time", fontsize=8.5, color=INK)
     return figure
 
 

@@ -18,6 +18,7 @@ from hetsel.report.figures.figure_style import (
     QUIET,
     Line,
     draws_names,
+    name_axes,
     new_figure,
     plain_axes,
     shortened,
@@ -38,17 +39,8 @@ def plot_stability_against_performance(
 ) -> Figure:
     """Draw one point per method: how stable it selects, and how well that predicts.
 
-    Parameters
-    ----------
-    points : DataFrame
-        Index method; columns stability, performance, and half, half the interval of the latter.
-    lines : mapping of str to Line
-        How each method is drawn; those that are told apart have an interval and always a name, the
-        others a name where there is room.
-    labels : (str, str)
-        Of the axes.
-    size : (float, float)
-        Width and height in inches.
+    The points have stability, performance and half the interval of the latter, by method. Those
+    that are told apart have an interval and always a name, the others a name where there is room.
     """
     figure = new_figure(size[1], size[0])
     ax = figure.subplots()
@@ -62,8 +54,7 @@ def plot_stability_against_performance(
         ax.errorbar(x, y, half if np.isfinite(half) else None, color=line.color, lw=1.1, zorder=3)
         ax.plot(x, y, line.marker, color=line.color, ms=8, mec="white", mew=0.8, zorder=4)
     ax.margins(0.2, 0.08)
-    ax.set_xlabel(labels[0], fontsize=8.5, color=INK)
-    ax.set_ylabel(labels[1], fontsize=8.5, color=INK)
+    name_axes(ax, *labels)
     ax.xaxis.set_major_locator(MaxNLocator(5))
     _name_points(ax, points.loc[[*told, *others.index]], len(told))
     return figure
@@ -133,19 +124,8 @@ def plot_rows(
 ) -> Figure:
     """Draw one row per method, the smallest value on top; of many methods some share a row.
 
-    Parameters
-    ----------
-    values : DataFrame
-        Index method; columns value, low and high, the ends of a thin line.
-    lines : mapping of str to Line
-    label : str
-        Of the axis.
-    width : float
-        Inches.
-    log : bool
-        Whether the axis is logarithmic.
-    difference : float
-        How far from the best value a band reaches, if one is drawn.
+    The values have value, low and high, the ends of a thin line, by method; a band reaches so far
+    from the best value as the `difference`, if there is one.
     """
     ordered = values.sort_values("value", kind="stable")
     named = rows_with_names(list(ordered.index), lines)
@@ -172,7 +152,7 @@ def plot_rows(
     ax.tick_params(axis="y", length=0, labelsize=8.5)
     if log:
         _log_axis(ax, ordered)
-    ax.set_xlabel(label, fontsize=8.5, color=INK)
+    name_axes(ax, label)
     return figure
 
 

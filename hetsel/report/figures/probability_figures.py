@@ -9,11 +9,14 @@ from matplotlib.figure import Figure
 
 from hetsel.ground.text import shown
 from hetsel.report.figures.figure_style import (
+    ABOVE,
     INK,
     LINES,
     QUIET,
     draws_names,
+    name_axes,
     new_figure,
+    note,
     plain_axes,
     shortened,
 )
@@ -25,14 +28,7 @@ MARGIN = 0.1  # of the height of a decision curve
 
 @draws_names
 def plot_calibration(facts: Mapping[str, Any]) -> Figure:
-    """Draw what is observed by probability with its band, and the probabilities by class.
-
-    Parameters
-    ----------
-    facts : mapping
-        Those of probabilities, see
-        :func:`hetsel.signature.probabilities.probability_facts.probability_facts`.
-    """
+    """Draw what is observed by probability with its band, and the probabilities by class."""
     classes = facts["classes"][:DRAWN]
     figure = new_figure(3.0 * len(classes))
     axes = figure.subplots(len(classes), 2, squeeze=False)
@@ -55,8 +51,7 @@ def _draw_curve(ax: Axes, one: Mapping[str, Any]) -> None:
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     ax.set_aspect("equal", adjustable="box")
-    ax.set_xlabel(f"probability of {name}", fontsize=8.5, color=INK)
-    ax.set_ylabel(f"observed share of {name}", fontsize=8.5, color=INK)
+    name_axes(ax, f"probability of {name}", f"observed share of {name}")
 
 
 def _draw_histogram(ax: Axes, one: Mapping[str, Any]) -> None:
@@ -80,8 +75,7 @@ def _draw_histogram(ax: Axes, one: Mapping[str, Any]) -> None:
     ticks = ax.get_yticks()
     ax.set_yticks(ticks, [f"{abs(tick):g}" for tick in ticks])
     ax.set_ylim(-1.15 * max(others.max(), 1e-12), top)
-    ax.set_xlabel(f"probability of {name}", fontsize=8.5, color=INK)
-    ax.set_ylabel("rows", fontsize=8.5, color=INK)
+    name_axes(ax, f"probability of {name}", "rows")
 
 
 @draws_names
@@ -116,20 +110,12 @@ def _draw_benefit(ax: Axes, one: Mapping[str, Any], threshold: float | None) -> 
     ax.set_xlim(t[0], t[-1]) if len(t) > 1 else None
     if threshold is not None:
         ax.axvline(threshold, color=RED, lw=1.0)
-        ax.annotate(
-            "threshold of the costs",
-            (threshold, 0.98),
-            (3, 0),
-            xycoords=("data", "axes fraction"),
-            textcoords="offset points",
-            fontsize=7.5,
-            color=RED,
-            va="top",
-        )
+        look = {"fontsize": 7.5, "color": RED, "va": "top", "xycoords": ABOVE}
+        note(ax, "threshold of the costs", (threshold, 0.98), (3, 0), **look)
     name = shortened(shown(str(one["class"])), 24)
     ax.set_title("model (blue), all (gray), none (dashed)", loc="left", fontsize=8.5, color=INK)
-    ax.set_xlabel(f"threshold: treat from this probability of {name} on", fontsize=8.5, color=INK)
-    ax.set_ylabel("net benefit, cases a row", fontsize=8.5, color=INK)
+    across = f"threshold: treat from this probability of {name} on"
+    name_axes(ax, across, "net benefit, cases a row")
 
 
 def _draw_persons(ax: Axes, moved: Mapping[str, Any], one: Mapping[str, Any]) -> None:
@@ -142,5 +128,4 @@ def _draw_persons(ax: Axes, moved: Mapping[str, Any], one: Mapping[str, Any]) ->
     ax.set_aspect("equal", adjustable="box")
     name = shortened(shown(str(one["class"])), 24)
     ax.set_title(f"a row, models of {2 * moved['pairs']} halves", loc="left", fontsize=8.5)
-    ax.set_xlabel(f"mean probability of {name}", fontsize=8.5, color=INK)
-    ax.set_ylabel("middle 95 % of the models", fontsize=8.5, color=INK)
+    name_axes(ax, f"mean probability of {name}", "middle 95 % of the models")

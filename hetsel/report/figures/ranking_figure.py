@@ -14,12 +14,16 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import plain_number
 from hetsel.methods.registry import key_of
 from hetsel.report.figures.figure_style import (
+    BESIDE,
     FAINT,
     INK,
     LOOK,
     TITLE,
     draws_names,
+    legend_above,
+    name_axes,
     new_figure,
+    note,
     save_figure,
     shortened,
 )
@@ -149,56 +153,24 @@ def _draw_rows(ax: Axes, frame: pd.DataFrame, steps: np.ndarray | None) -> None:
         look, of_kind = LOOK[kind], (frame["kind"] == kind).to_numpy()
         at, values = rows[of_kind], np.nan_to_num(shown[of_kind])
         ax.hlines(at, 0.0, values, color=look.color, lw=2.2, linestyle=look.dashes, zorder=2)
-        ax.plot(
-            values,
-            at,
-            look.marker,
-            color=look.color,
-            ms=8,
-            mec="white",
-            mew=0.8,
-            zorder=3,
-            ls="",
-        )
+        mark: dict[str, Any] = {"color": look.color, "ms": 8, "mec": "white", "mew": 0.8}
+        ax.plot(values, at, look.marker, zorder=3, ls="", **mark)
     for row, value, text in zip(rows, np.nan_to_num(shown), importance, strict=True):
-        ax.annotate(
-            plain_number(text, 3) if np.isfinite(text) else "none",
-            (max(value, 0.0), row),
-            xytext=(8, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8,
-            color=INK,
-        )
+        digits = plain_number(text, 3) if np.isfinite(text) else "none"
+        note(ax, digits, (max(value, 0.0), row), (8, 0), va="center")
 
 
 def _draw_bands(ax: Axes, steps: np.ndarray) -> None:
     """A band behind the features of every second step, and its size in the right margin."""
-    ax.annotate(
-        "features left\nat that step",
-        (1.0, 1.0),
-        xycoords="axes fraction",
-        xytext=(6, 4),
-        textcoords="offset points",
-        fontsize=7,
-        color=FAINT,
-        annotation_clip=False,
-    )
+    look: dict[str, Any] = {"annotation_clip": False, "xycoords": "axes fraction"}
+    text = "features left\nat that step"
+    note(ax, text, (1.0, 1.0), (6, 4), fontsize=7, color=FAINT, **look)
     edges = [0, *(np.flatnonzero(np.diff(steps)) + 1).tolist(), len(steps)]
     for k, (start, stop) in enumerate(pairwise(edges)):
         if k % 2 == 0:
             ax.axhspan(start - 0.5, stop - 0.5, color=BAND, lw=0, zorder=0)
-        ax.annotate(
-            f"{steps[start]}",
-            (1.0, (start + stop - 1) / 2),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=8,
-            color=INK,
-            annotation_clip=False,
-        )
+        look["xycoords"] = BESIDE
+        note(ax, f"{steps[start]}", (1.0, (start + stop - 1) / 2), (6, 0), va="center", **look)
 
 
 def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
@@ -222,7 +194,7 @@ def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
         spine.set_color(FAINT)
     ax.axvline(0.0, color=FAINT, lw=0.8, zorder=1)
     what = BANDED if eliminated else "importance (larger is better)"
-    ax.set_xlabel(what, fontsize=8.5, color=INK)
+    name_axes(ax, what)
 
 
 def _draw_title(ax: Axes, title: str) -> None:
@@ -238,17 +210,8 @@ def _kinds(frame: pd.DataFrame) -> list[str]:
 
 def _draw_kinds(ax: Axes, frame: pd.DataFrame) -> None:
     """The legend: a mark for each kind of feature that is drawn."""
-    kinds = _kinds(frame)
-    looks = [LOOK[kind] for kind in kinds]
-    ax.legend(
-        [Line2D([], [], color=x.color, marker=x.marker, ls="", ms=7, mec="white") for x in looks],
-        kinds,
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        ncols=len(kinds),
-        frameon=False,
-        fontsize=8.5,
-        handletextpad=0.2,
-        columnspacing=1.2,
-        borderaxespad=0.2,
-    )
+    marks = []
+    for kind in _kinds(frame):
+        look: Any = {"color": LOOK[kind].color, "marker": LOOK[kind].marker, "ls": ""}
+        marks.append(Line2D([], [], ms=7, mec="white", label=kind, **look))
+    legend_above(ax, len(marks), marks, fontsize=8.5, handletextpad=0.2, columnspacing=1.2)

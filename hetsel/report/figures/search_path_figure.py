@@ -11,16 +11,20 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.text import counted
 from hetsel.methods.registry import key_of, method_keys
 from hetsel.report.figures.figure_style import (
     INK,
     QUIET,
+    TITLE,
     Line,
     draws_names,
+    legend_above,
+    name_axes,
     new_figure,
+    note,
     plain_axes,
     save_figure,
-    set_title,
     shortened,
 )
 from hetsel.selection import SearchPath
@@ -103,7 +107,8 @@ def plot_path(
     _draw_features(below, answer, rows, names)
     heading = " on ".join(filter(None, (method, data)))
     what = f"best subset of each of {len(answer.sizes)} sizes"
-    set_title(figure, title or " · ".join(filter(None, (heading, what))))
+    above_all = shortened(title or " · ".join(filter(None, (heading, what))), TITLE)
+    figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=INK)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -150,7 +155,7 @@ def _rows(answer: SearchPath, top: int) -> np.ndarray:
 def _draw_scores(ax: Axes, answer: SearchPath) -> None:
     """The best subset of each size, all that were evaluated, the chosen one and its equals."""
     plain_axes(ax)
-    ax.set_ylabel(SCORE, fontsize=8.5, color=INK)
+    name_axes(ax, up=SCORE)
     ax.tick_params(labelbottom=False)
     sizes = [size for size in answer.sizes if np.isfinite(answer.score(size))]
     best = np.array([answer.score(size) for size in sizes])
@@ -181,20 +186,10 @@ def _draw_scores(ax: Axes, answer: SearchPath) -> None:
         mec=CHOSEN.color,
         mew=1.6,
         zorder=5,
-        label=f"chosen: {chosen} feature{'s' if chosen != 1 else ''}",
+        label=f"chosen: {counted(chosen, 'feature')}",
     )
-    ax.legend(
-        handles=[line, mark, *legend, *_draw_equal(ax, answer)],
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        ncols=2,
-        frameon=False,
-        fontsize=8,
-        columnspacing=1.4,
-        handletextpad=0.5,
-        borderaxespad=0.2,
-        numpoints=1,
-    )
+    handles = [line, mark, *legend, *_draw_equal(ax, answer)]
+    legend_above(ax, 2, handles, columnspacing=1.4, handletextpad=0.5, numpoints=1)
 
 
 def _draw_evaluated(ax: Axes, answer: SearchPath, low: float) -> list[Line2D]:
@@ -227,18 +222,10 @@ def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
         shares.setdefault((len(key), float(score)), []).append(tau)
     for k, ((size, score), taus) in enumerate(shares.items()):
         text = f"{taus[0]:g}" + (f" to {taus[-1]:g}" if len(taus) > 1 else "")
-        ax.annotate(
-            text,
-            (size, score),
-            xytext=(0, -9 - 9 * (k % 2)),  # neighbors do not cover each other
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            fontsize=7.5,
-            color=INK,
-            bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
-            zorder=6,
-        )
+        below = (0, -9 - 9 * (k % 2))  # neighbors do not cover each other
+        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
+        look = {"ha": "center", "va": "top", "fontsize": 7.5, "bbox": box, "zorder": 6}
+        note(ax, text, (size, score), below, **look)
     return ax.plot(
         *np.array(list(shares)).T,
         EQUAL.marker,
@@ -287,36 +274,17 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     ax.xaxis.set_major_locator(MaxNLocator(14, integer=True, min_n_ticks=1))
     low, high = _span(answer)
     ax.set_xlim(low - 0.6, high + 0.6)
-    ax.set_xlabel("number of features", fontsize=8.5, color=INK)
+    name_axes(ax, "number of features")
     _note_left_out(ax, int(within.any(axis=1).sum()) - len(rows))
-    ax.legend(
-        handles=legend,
-        loc="lower left",
-        bbox_to_anchor=(0.0, 1.0),
-        ncols=3,
-        frameon=False,
-        fontsize=8,
-        columnspacing=1.2,
-        handletextpad=0.1,
-        borderaxespad=0.2,
-    )
+    legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)
 
 
 def _note_left_out(ax: Axes, count: int) -> None:
     """How many features have no row here."""
     if count > 0:
-        ax.annotate(
-            f"… and {count} feature{'s' if count > 1 else ''} more",
-            (1.0, 0.0),
-            xycoords="axes fraction",
-            xytext=(0, -24),
-            textcoords="offset points",
-            ha="right",
-            va="top",
-            fontsize=8,
-            color=QUIET,
-            annotation_clip=False,
-        )
+        text = f"… and {counted(count, 'feature')} more"
+        look = {"ha": "right", "va": "top", "color": QUIET, "annotation_clip": False}
+        note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **look)
 
 
 def _span(answer: SearchPath) -> tuple[int, int]:

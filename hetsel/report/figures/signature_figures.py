@@ -11,18 +11,21 @@ from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.text import shown
 from hetsel.report.figures.figure_style import (
+    ABOVE,
     FAINT,
     INK,
     LINES,
     LOOK,
     QUIET,
     draws_names,
+    name_axes,
     new_figure,
+    note,
     placeable,
     plain_axes,
     shortened,
 )
-from hetsel.signature.reported.wording_by_target import Words, chance_of, inner_of, words_of
+from hetsel.words.target_words import Facts, Words, chance_of, kind_of, words_of
 
 BLUE, RED, GRAY = LINES[0].color, LINES[1].color, "#b9bcc0"
 MOST = 15  # features whose frequencies are drawn
@@ -35,7 +38,7 @@ LOWEST = -1.0  # of that axis
 
 
 @draws_names
-def plot_performance(facts: Mapping[str, Any]) -> Figure:
+def plot_performance(facts: Facts) -> Figure:
     """Draw the rates with their intervals, and how they stand to permuted labels."""
     one, test = facts["performance"], facts["chance"]
     if "measures" in one:
@@ -57,15 +60,7 @@ def _draw_rates(
 ) -> None:
     plain_axes(ax, grid="x")
     ax.axvline(chance, color=QUIET, lw=1.0, ls=(0, (4, 3)))
-    ax.annotate(
-        "chance",
-        (chance, 1.0),
-        (2, 2),
-        xycoords=("data", "axes fraction"),
-        textcoords="offset points",
-        fontsize=7.5,
-        color=QUIET,
-    )
+    note(ax, "chance", (chance, 1.0), (2, 2), xycoords=ABOVE, fontsize=7.5, color=QUIET)
     for place, (_, rate) in enumerate(rows):
         color = BLUE if place == 0 else INK
         ax.plot(
@@ -76,7 +71,7 @@ def _draw_rates(
     ax.set_ylim(len(rows) - 0.5, -0.5)
     lowest = min(rate["low"] for _, rate in rows) if chance == 0.0 else 0.0
     ax.set_xlim(max(LOWEST, min(0.0, chance - 0.05, lowest)), 1.0)
-    ax.set_xlabel(scale, fontsize=8.5, color=INK)
+    name_axes(ax, scale)
 
 
 def _draw_permuted(ax: Axes, test: Mapping[str, Any], words: Words) -> None:
@@ -88,25 +83,16 @@ def _draw_permuted(ax: Axes, test: Mapping[str, Any], words: Words) -> None:
     ax.hist(permuted, bins=edges.tolist(), color=GRAY)
     ax.axvline(rate, color=RED, lw=1.8)
     right = rate > edges[13]
-    ax.annotate(
-        f"these {words.permuted}",
-        (rate, 0.97),
-        (-4 if right else 4, 0),
-        xycoords=("data", "axes fraction"),
-        textcoords="offset points",
-        ha="right" if right else "left",
-        va="top",
-        fontsize=8,
-        color=RED,
-    )
+    move, look = (-4 if right else 4, 0), {"color": RED, "va": "top", "xycoords": ABOVE}
+    note(ax, f"these {words.permuted}", (rate, 0.97), move, ha="right" if right else "left", **look)
     title = f"{len(permuted)} permutations of the {words.permuted}"
     ax.set_title(title, loc="left", fontsize=9, color=INK)
-    ax.set_xlabel(f"{words.tested} of held-out rows", fontsize=8.5, color=INK)
+    name_axes(ax, f"{words.tested} of held-out rows")
     ax.yaxis.set_major_locator(MaxNLocator(4, integer=True))
 
 
 @draws_names
-def plot_choice(facts: Mapping[str, Any]) -> Figure:
+def plot_choice(facts: Facts) -> Figure:
     """Draw the scores that chose the size, and how often halves of the rows select a feature."""
     sizes, shares = facts["sizes"], _shares(facts)
     panels = [panel for panel in (sizes, shares) if panel]
@@ -119,10 +105,11 @@ def plot_choice(facts: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _draw_sizes(ax: Axes, facts: Mapping[str, Any]) -> None:
+def _draw_sizes(ax: Axes, facts: Facts) -> None:
     plain_axes(ax)
-    known = [(s, m) for s, m in zip(*_sizes(facts), strict=True) if m is not None]
-    size, means = np.array(known).T
+    sizes, inner = facts["sizes"], "inner_auc" if kind_of(facts) == "classes" else "inner"
+    pairs = zip(sizes["sizes"], sizes[inner], strict=True)
+    size, means = np.array([pair for pair in pairs if pair[1] is not None]).T
     ax.plot(size, means, color=BLUE, lw=1.5, marker="o", ms=3.5)
     ax.axvline(facts["size"], color=INK, lw=1.0, ls=(0, (4, 3)))
     if size[-1] > 12:
@@ -133,17 +120,11 @@ def _draw_sizes(ax: Axes, facts: Mapping[str, Any]) -> None:
     else:
         ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     ax.set_title("inner scores: they chose the size", loc="left", fontsize=9, color=INK)
-    ax.set_xlabel(f"number of features (dashed: chosen, {facts['size']})", fontsize=8.5, color=INK)
-    of_areas = "inner_auc" in facts["sizes"]
-    name = words_of(facts).tested if of_areas else words_of(facts).short
-    ax.set_ylabel(name, fontsize=8.5, color=INK)
+    name = words_of(facts).tested if inner == "inner_auc" else words_of(facts).short
+    name_axes(ax, f"number of features (dashed: chosen, {facts['size']})", name)
 
 
-def _sizes(facts: Mapping[str, Any]) -> tuple[list[int], list[float | None]]:
-    return facts["sizes"]["sizes"], inner_of(facts["sizes"])
-
-
-def _shares(facts: Mapping[str, Any]) -> list[tuple[str, float]]:
+def _shares(facts: Facts) -> list[tuple[str, float]]:
     """The most frequent features, those of the signature among them."""
     ordered = sorted(facts["frequency"].items(), key=lambda one: -one[1])
     own = {one["feature"] for one in facts["features"]}
@@ -151,9 +132,7 @@ def _shares(facts: Mapping[str, Any]) -> list[tuple[str, float]]:
     return kept[:MOST]
 
 
-def _draw_frequencies(
-    ax: Axes, shares: Sequence[tuple[str, float]], facts: Mapping[str, Any]
-) -> None:
+def _draw_frequencies(ax: Axes, shares: Sequence[tuple[str, float]], facts: Facts) -> None:
     plain_axes(ax, grid="x")
     own = {one["feature"] for one in facts["features"]}
     names = [name for name, _ in shares]
@@ -169,7 +148,7 @@ def _draw_frequencies(
 
 
 @draws_names
-def plot_pieces(facts: Mapping[str, Any]) -> Figure:
+def plot_pieces(facts: Facts) -> Figure:
     """Draw the effect of each feature in its pieces, and the rows that lie behind each."""
     effects = pd.DataFrame(facts["effects"])
     names = [one["feature"] for one in facts["features"]][:PANELS]
@@ -184,7 +163,7 @@ def plot_pieces(facts: Mapping[str, Any]) -> Figure:
     reach = _reach(effects[effects["feature"].isin(names)])
     for ax, name in zip(axes.flat, names, strict=False):
         own = effects[effects["feature"] == name]
-        levels = facts.get("ordered", {}).get(name)
+        levels = facts["ordered"].get(name)
         if levels and (own["low"] == own["high"]).all():
             named = [one if one == "missing" else levels[int(one)] for one in own["low"]]
             own = own.assign(low=named, high=named)
@@ -218,15 +197,8 @@ def _draw_effect(
         look = line if several else LOOK[kind]
         part = present[present["class"] == label]
         if _has_levels(part):
-            ax.plot(
-                range(len(part)),
-                part["effect_low"],
-                look.marker,
-                color=look.color,
-                ms=6,
-                mec="white",
-                mew=0.6,
-            )
+            mark: dict[str, Any] = {"color": look.color, "ms": 6, "mec": "white", "mew": 0.6}
+            ax.plot(range(len(part)), part["effect_low"], look.marker, **mark)
             continue
         knots = np.append(part["low"], part["high"].iloc[-1]).astype(np.float64)
         values = [*part["effect_low"], part["effect_high"].iloc[-1]]

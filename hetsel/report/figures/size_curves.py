@@ -20,6 +20,7 @@ from hetsel.report.figures.figure_style import (
     Line,
     draws_names,
     method_lines,
+    name_axes,
     new_figure,
     plain_axes,
     shortened,
@@ -30,23 +31,13 @@ MARKS = 7  # markers of a line; the sizes between them are joined without one
 
 @dataclass(frozen=True)
 class Panel:
-    """One quantity against the size, for every method.
-
-    Parameters
-    ----------
-    label : str
-        Name of the quantity.
-    values : DataFrame
-        Columns method, size, value, low, high; the last two bound the band, NaN where there is
-        none.
-    floor, ceiling : float
-        Limits that the axis never leaves.
-    """
+    """One quantity against the size, for every method."""
 
     label: str
-    values: pd.DataFrame
-    floor: float = -np.inf
+    values: pd.DataFrame  # method, size, value, low, high: the ends of the band, NaN without one
+    floor: float = -np.inf  # limits that the axis never leaves
     ceiling: float = np.inf
+    counts: bool = False  # whether it is a whole number
 
 
 @draws_names
@@ -61,19 +52,8 @@ def plot_size_curves(
 ) -> Figure:
     """Draw panels on a logarithmic axis of sizes, one line per method.
 
-    Parameters
-    ----------
-    panels : sequence of Panel
-    chosen : int, optional
-        The size that was chosen, a dashed vertical line.
-    lines : mapping of str to Line, optional
-        How each method is drawn, so that it looks the same in every figure.
-    band : str
-        What the bands are.
-    size : (float, float)
-        Width and height of the figure without its legend, in inches.
-    across : int
-        Panels in a row.
+    The `chosen` size is a dashed vertical line, `band` says what the bands are; width and height
+    are those of the figure without its legend, in inches.
 
     References
     ----------
@@ -113,18 +93,12 @@ def _draw_panel(ax: Axes, panel: Panel, lines: dict[str, Line]) -> None:
             continue
         order = 2.5 + 0.01 * (len(lines) - place)  # the first method lies on top
         ax.fill_between(size, own["low"], own["high"], color=line.color, alpha=0.13, lw=0, zorder=2)
-        ax.plot(
-            size,
-            value,
-            markevery=_marked(size, place % several / several),
-            zorder=order,
-            **_style(line),
-        )
+        marked = _marked(size, place % several / several)
+        ax.plot(size, value, markevery=marked, zorder=order, **_style(line))
     plain_axes(ax)
-    counts = "number" in panel.label
-    ax.yaxis.set_major_locator(MaxNLocator(6, integer=counts))
+    ax.yaxis.set_major_locator(MaxNLocator(6, integer=panel.counts))
     low, high = ax.get_ylim()
-    if counts:
+    if panel.counts:
         high = max(high, 1.0)  # where there is nothing to count
     room = 0.03 * (min(high, panel.ceiling) - max(low, panel.floor))  # for a marker on the limit
     ax.set_ylim(max(low, panel.floor - room), min(high, panel.ceiling + room))
@@ -157,7 +131,7 @@ def _size_axis(ax: Axes, size: np.ndarray) -> None:
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_minor_formatter(NullFormatter())
-    ax.set_xlabel("signature size", fontsize=8.5, color=INK)
+    name_axes(ax, "signature size")
 
 
 def _draw_legend(figure: Figure, lines: Mapping[str, Line], band: str, chosen: int | None) -> None:

@@ -1,1 +1,1 @@
-"""The blocks of a document in other formats than a web page, one file a format."""
+"""The blocks of a document in each format, one file a format."""

@@ -1,19 +1,19 @@
 """A document as Markdown, with its figures as PNG files beside it."""
 
 import re
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from urllib.parse import quote
 
-from hetsel.ground.text import slugs, visible
+from hetsel.ground.text import visible
 from hetsel.ground.writing import Content
-from hetsel.report.elements.document import (
+from hetsel.report.elements.blocks import (
     Bold,
     Callout,
     Document,
     Head,
     Items,
+    Names,
     Paragraph,
     Picture,
     PrintedTable,
@@ -21,6 +21,7 @@ from hetsel.report.elements.document import (
     columns_of_numbers,
 )
 from hetsel.report.figures.figure_style import figure_file
+from hetsel.report.formats.placed_blocks import Placed, placed
 
 # what Markdown, or a reader of it, takes for more than itself: escapes, code, emphasis, HTML,
 # tables, formulas, strokes, notes, citations, attributes, entities, links, dashes, dots
@@ -32,46 +33,22 @@ _FIRST = re.compile(r"^(?:([-+=#>\[])|(\d+)(?=[.)]))")
 
 
 def markdown_files(document: Document, path: Path) -> dict[str | Path, Content]:
-    """The document and its figures, by the path of each; the document is first.
-
-    Parameters
-    ----------
-    document : Document
-    path : Path
-        Of the document. A figure is STEM-KEY.png beside it.
-    """
-    pictures = [
-        block for part in document.parts for block in part.blocks if isinstance(block, Picture)
-    ]
-    names = [f"{path.stem}-{slug.removeprefix('figure-')}.png" for slug in slugs(_keys(pictures))]
-    places = {id(one): name for one, name in zip(pictures, names, strict=True)}
-    lines = [f"# {escaped(document.title)}", "", escaped(document.lead)]
-    numbers = count(1)
-    for part in document.parts:
-        lines += ["", f"## {escaped(part.title)}"]
-        for block in part.blocks:
-            number = next(numbers) if isinstance(block, Picture) and block.figure else 0
-            lines += ["", *_lines(block, places.get(id(block), ""), number)]
-    files: dict[str | Path, Content] = {path: "\n".join(lines) + "\n"}
-    return files | {
-        path.with_name(places[id(one)]): figure_file(one.figure, ".png")
-        for one in pictures
-        if one.figure is not None
-    }
-
-
-def _keys(pictures: list[Picture]) -> list[str]:
-    return [one.key for one in pictures]
+    """The document and its figures, STEM-KEY.png beside it, by the path of each; it comes first."""
+    title, lead = map(escaped, document.lines)
+    lines = [f"# {title}", "", lead]
+    figures: dict[str | Path, Content] = {}
+    for part, blocks in placed(document):
+        lines += ["", f"## {escaped(part.title)}"] if part.title else []
+        for one in blocks:
+            name = f"{path.stem}-{one.place.removeprefix('figure-')}.png"
+            lines += ["", *_lines(one, name)]
+            if one.number and isinstance(one.block, Picture) and one.block.figure:
+                figures[path.with_name(name)] = figure_file(one.block.figure, ".png")
+    return {path: "\n".join(lines) + "\n", **figures}
 
 
 def escaped(text: str, *, begins: bool = True) -> str:
-    """Text on one line in which nothing is a sign of Markdown.
-
-    Parameters
-    ----------
-    text : str
-    begins : bool
-        Whether it begins its line or its item of a list.
+    """Text on one line in which nothing is a sign of Markdown; `begins` a line or an item.
 
     Examples
     --------
@@ -90,37 +67,42 @@ def _within(text: str) -> str:
     return escaped(text, begins=False)
 
 
-def _lines(block: Any, place: str, number: int) -> Iterator[str]:
-    """The lines of a block."""
-    if isinstance(block, Paragraph):
-        text = escaped(block.text, begins=not (block.strong or block.label))
-        text = f"**{text}**" if block.strong else text
-        yield f"**{_within(block.label)}** {text}" if block.label else text
-    elif isinstance(block, Callout):
-        yield f"> **{_within(block.text)}**"
-    elif isinstance(block, Head):
-        yield f"### {escaped(block.text)}"
-    elif isinstance(block, Items):
-        for k, item in enumerate(block.items, 1):
-            yield f"{f'{k}.' if block.numbered else '-'} {escaped(item)}"
-    elif isinstance(block, Verbatim):
-        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", block.text)), default=0))
-        yield from (fence, *visible(block.text, "\n").split("\n"), fence)
-    elif isinstance(block, PrintedTable):
-        yield from _table(block)
-    elif isinstance(block, Picture):
-        yield from _picture(block, place, number)
-    elif isinstance(block, list):
-        for name, meaning in block:
-            yield f"- **{_within(name)}**: {_within(meaning)}"
-    else:
-        yield escaped(block)
+def _lines(one: Placed, name: str) -> Iterator[str]:
+    """The lines of a block; `name` is that of the file of a figure."""
+    match one.block:
+        case Paragraph(text, label, strong):
+            line = escaped(text, begins=not (strong or label))
+            line = f"**{line}**" if strong else line
+            yield f"**{_within(label)}** {line}" if label else line
+        case Callout(text):
+            yield f"> **{_within(text)}**"
+        case Head(text):
+            yield f"### {escaped(text)}"
+        case Items(items, numbered):
+            for k, item in enumerate(items, 1):
+                yield f"{f'{k}.' if numbered else '-'} {escaped(item)}"
+        case Names(pairs):
+            for term, meaning in pairs:
+                yield f"- **{_within(term)}**: {_within(meaning)}"
+        case Verbatim(text):
+            fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+            yield from (fence, *visible(text, "\n").split("\n"), fence)
+        case PrintedTable() as table:
+            yield from _table(table)
+        case Picture() as picture if not one.number:
+            yield escaped(picture.caption)
+        case Picture() as picture:
+            if picture.title:
+                yield from (f"**{_within(picture.title)}**", "")
+            # no link inside of the words, no end of the address in the name
+            spoken = re.sub(r"(?<!\\)[\[\]]", r"\\\g<0>", _within(picture.spoken))
+            yield from (f"![{spoken}]({quote(name)})", "")
+            yield f"**Figure {one.number}.** {_within(picture.caption)}"
 
 
 def _table(table: PrintedTable) -> Iterator[str]:
     """A pipe table under its caption; columns of numbers are set to the right."""
-    yield f"**{_within(table.caption)}**"
-    yield ""
+    yield from (f"**{_within(table.caption)}**", "")
     yield _row(map(_within, table.head))
     yield _row("---:" if numbers else ":---" for numbers in columns_of_numbers(table))
     for row in table.rows:
@@ -128,28 +110,8 @@ def _table(table: PrintedTable) -> Iterator[str]:
             f"**{_within(cell)}**" if isinstance(cell, Bold) else _within(cell) for cell in row
         )
     if table.note:
-        yield ""
-        yield escaped(table.note)
+        yield from ("", escaped(table.note))
 
 
-def _row(cells: Any) -> str:
+def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _picture(picture: Picture, place: str, number: int) -> Iterator[str]:
-    if picture.figure is None:
-        yield escaped(picture.caption)
-        return
-    if picture.title:
-        yield from (f"**{_within(picture.title)}**", "")
-    spoken = re.sub(r"(?<!\\)[\[\]]", r"\\\g<0>", _within(picture.spoken))  # no link inside of it
-    yield f"![{spoken}]({_address(place)})"
-    yield ""
-    yield f"**Figure {number}.** {_within(picture.caption)}"
-
-
-def _address(name: str) -> str:
-    """The name of a file as an address, in which nothing ends it."""
-    from urllib.parse import quote
-
-    return quote(name)

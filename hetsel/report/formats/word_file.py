@@ -3,19 +3,19 @@
 import io
 import zipfile
 from datetime import datetime
-from itertools import count
 from typing import Any
 
 import numpy as np
 
 from hetsel.ground.errors import need
 from hetsel.ground.text import visible
-from hetsel.report.elements.document import (
+from hetsel.report.elements.blocks import (
     Bold,
     Callout,
     Document,
     Head,
     Items,
+    Names,
     Paragraph,
     Picture,
     PrintedTable,
@@ -23,6 +23,7 @@ from hetsel.report.elements.document import (
     columns_of_numbers,
 )
 from hetsel.report.figures.figure_style import figure_file
+from hetsel.report.formats.placed_blocks import Placed, placed
 
 WIDEST = 6.2  # inches of a page
 MARGIN = 1.0
@@ -46,14 +47,14 @@ def word_file(document: Document) -> bytes:
         python-docx is not installed.
     """
     word = _empty(document)
-    word.add_heading(_text(document.title), 0)
-    _colored(word.add_paragraph(_text(document.lead)))
-    numbers = count(1)
-    for part in document.parts:
-        word.add_heading(_text(part.title), 1)
-        for block in part.blocks:
-            number = next(numbers) if isinstance(block, Picture) and block.figure else 0
-            _add(word, block, number)
+    title, lead = map(_text, document.lines)
+    word.add_heading(title, 0)
+    _colored(word.add_paragraph(lead))
+    for part, blocks in placed(document):
+        if part.title:
+            word.add_heading(_text(part.title), 1)
+        for one in blocks:
+            _add(word, one)
     buffer = io.BytesIO()
     word.save(buffer)
     return _without_times(buffer.getvalue())
@@ -73,7 +74,7 @@ def _empty(document: Document) -> Any:
     word.styles["Title"].font.size = Pt(20)
     word.styles["Normal"].font.size = Pt(10.5)
     told = word.core_properties
-    told.title, told.author, told.comments = _text(document.title), "", ""
+    told.title, told.author, told.comments = _text(document.lines[0]), "", ""
     told.last_modified_by, told.keywords = f"hetsel {document.version}", ""
     told.created = told.modified = datetime(*EPOCH)
     told.revision = 1
@@ -97,32 +98,31 @@ def _text(text: Any) -> str:
     return " ".join(visible(str(text), "\n").split("\n"))
 
 
-def _add(word: Any, block: Any, number: int) -> None:
+def _add(word: Any, one: Placed) -> None:
     """Add a block."""
-    if isinstance(block, Paragraph):
-        paragraph = word.add_paragraph()
-        if block.label:
-            paragraph.add_run(f"{_text(block.label)} ").bold = True
-        paragraph.add_run(_text(block.text)).bold = block.strong or None
-    elif isinstance(block, Callout):
-        _callout(word, block)
-    elif isinstance(block, Head):
-        word.add_heading(_text(block.text), 2)
-    elif isinstance(block, Items):
-        _items(word, block)
-    elif isinstance(block, Verbatim):
-        _verbatim(word, block)
-    elif isinstance(block, PrintedTable):
-        _table(word, block)
-    elif isinstance(block, Picture):
-        _picture(word, block, number)
-    elif isinstance(block, list):
-        for name, meaning in block:
+    match one.block:
+        case Paragraph(text, label, strong):
             paragraph = word.add_paragraph()
-            paragraph.add_run(f"{_text(name)}: ").bold = True
-            paragraph.add_run(_text(meaning))
-    else:
-        word.add_paragraph(_text(block))
+            if label:
+                paragraph.add_run(f"{_text(label)} ").bold = True
+            paragraph.add_run(_text(text)).bold = strong or None
+        case Callout(text, mood):
+            _callout(word, text, mood)
+        case Head(text):
+            word.add_heading(_text(text), 2)
+        case Items() as items:
+            _items(word, items)
+        case Names(pairs):
+            for term, meaning in pairs:
+                paragraph = word.add_paragraph()
+                paragraph.add_run(f"{_text(term)}: ").bold = True
+                paragraph.add_run(_text(meaning))
+        case Verbatim(text):
+            _verbatim(word, text)
+        case PrintedTable() as table:
+            _table(word, table)
+        case Picture() as picture:
+            _picture(word, picture, one.number)
 
 
 def _colored(paragraph: Any, size: float | None = None) -> None:
@@ -135,15 +135,15 @@ def _colored(paragraph: Any, size: float | None = None) -> None:
             run.font.size = Pt(size)
 
 
-def _callout(word: Any, block: Callout) -> None:
+def _callout(word: Any, text: str, mood: str) -> None:
     """A paragraph with a line of a color at its left."""
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
 
     paragraph = word.add_paragraph()
-    paragraph.add_run(_text(block.text)).bold = True
+    paragraph.add_run(_text(text)).bold = True
     borders, left = OxmlElement("w:pBdr"), OxmlElement("w:left")
-    told = {"val": "single", "sz": "24", "space": "8", "color": MOODS[block.mood]}
+    told = {"val": "single", "sz": "24", "space": "8", "color": MOODS[mood]}
     for name, value in told.items():
         left.set(qn(f"w:{name}"), value)
     borders.append(left)
@@ -166,11 +166,11 @@ def _items(word: Any, block: Items) -> None:
         paragraph.paragraph_format.tab_stops.add_tab_stop(Inches(0.35))
 
 
-def _verbatim(word: Any, block: Verbatim) -> None:
+def _verbatim(word: Any, text: str) -> None:
     from docx.shared import Pt
 
     paragraph = word.add_paragraph()
-    run = paragraph.add_run(visible(block.text, "\n"))  # python-docx breaks lines there
+    run = paragraph.add_run(visible(text, "\n"))  # python-docx breaks lines there
     run.font.name, run.font.size = "Courier New", Pt(SMALLER)
 
 

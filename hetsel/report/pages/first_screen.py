@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.text import plain_number
-from hetsel.report.elements.document import Picture
-from hetsel.report.elements.wording import count, inside, join, p_number, p_value
+from hetsel.report.elements.blocks import Picture
 from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
 from hetsel.report.figures.method_points import (
@@ -16,8 +15,9 @@ from hetsel.report.figures.method_points import (
     plot_stability_against_performance,
 )
 from hetsel.report.figures.size_curves import Panel, plot_size_curves
-from hetsel.report.numbers.compared_measures import KI
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.phrases import count, inside, join, p_number, p_value
 
 BANDS = 3  # methods that all have a band
 PANELS = 6  # data sets with a panel of their own; of more the mean is drawn
@@ -86,7 +86,8 @@ def _by_size(
     scores = scores.dropna(subset=["value"])
     if scores.empty:
         return None
-    banded = scores["method"].isin(_banded(summary))
+    few = len(summary.methods) <= BANDS  # of many the best: bands on bands show nothing
+    banded = scores["method"].isin(summary.methods if few else summary.leaders[:1])
     scores = scores.assign(corrected=scores["corrected"].where(banded))
     scores = scores.assign(
         low=(scores["value"] - scores["corrected"]).clip(lower=score.limits[0]),
@@ -108,13 +109,7 @@ def _by_size(
         f"{score.name} by size of the signature. {_listed(largest, lines, 'at the largest size')}"
     )
     title = f"{score.quality} by size"
-    caption += _told(lines)
-    return Picture("performance-by-size", caption, spoken, figure, title)
-
-
-def _banded(summary: Summary) -> list[str]:
-    """Methods with a band: all of a few, else the best, as bands on bands show nothing."""
-    return summary.methods if len(summary.methods) <= BANDS else summary.leaders[:1]
+    return Picture("performance-by-size", caption + _told(lines), spoken, figure, title)
 
 
 def _against(

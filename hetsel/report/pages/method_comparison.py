@@ -5,13 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.report.numbers.pair_probabilities import bayesian_pairs
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.section_list import found
 from hetsel.report.sections.above_baselines import baselines_frame
 from hetsel.report.sections.own_sizes import crossfitted
 from hetsel.report.sections.ranks_over_data_sets import pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.corrections import ROPE
+from hetsel.study.comparison.pair_probabilities import bayesian_pairs
+from hetsel.study.comparison.study_summary import Summary
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +36,10 @@ class Comparison:
         only ranks are compared.
     crossfitted : DataFrame
         Means at cross-fitted sizes; see
-        :func:`hetsel.report.numbers.crossfitted_scores.crossfitted_frame`.
+        :func:`hetsel.study.comparison.crossfitted_scores.crossfitted_frame`.
     baselines : DataFrame
         Columns score, against, dataset (missing: over all data sets), method, difference, pvalue
-        and holm; see :func:`hetsel.report.numbers.baselines.baseline`.
+        and holm; see :func:`hetsel.study.comparison.baselines.baseline`.
     reference : str
         The method that chooses the small size of paul2015, section 5, which flatters it.
     resampled : DataFrame
@@ -73,7 +73,7 @@ class Comparison:
         Returns
         -------
         DataFrame
-            See :func:`hetsel.report.numbers.pair_probabilities.bayesian_pairs`.
+            See :func:`hetsel.study.comparison.pair_probabilities.bayesian_pairs`.
         """
         methods = list(dict.fromkeys(self.ranks["method"]))
         return bayesian_pairs(

@@ -5,21 +5,21 @@ from importlib import import_module
 
 import pandas as pd
 
-from hetsel.report.elements.document import Element, Fold, Head, Section
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import Head, Part, Section, Shown, part_of, united
+from hetsel.study.comparison.study_summary import Summary
 
-ORDER = (  # files of `report/sections`, each with a SECTION
+ORDER = (  # files of `report/sections`, each with a SECTION, and names of further ones
     "studied_data_sets",
     "ranks_over_data_sets",
     "own_sizes",
     "probable_pairs",
     "above_baselines",
-    "single_data_sets",
+    "own_sizes.SINGLE_DATA_SETS",
     "treatments",
     "as_paul2015_prints",
     "each_data_set",
     "proved_orders",
-    "cpu_time",
+    "plan_and_versions.SECONDS",
     "plan_and_versions",
 )
 MOST = 5  # sentences of the first screen
@@ -31,8 +31,10 @@ ABOUT = (
 
 def sections(summary: Summary) -> Iterator[Section]:
     """The sections that apply to a study, in order."""
-    for file in ORDER:
-        section: Section = import_module(f"hetsel.report.sections.{file}").SECTION
+    for entry in ORDER:
+        file, _, name = entry.partition(".")
+        module = import_module(f"hetsel.report.sections.{file}")
+        section: Section = getattr(module, name or "SECTION")
         if section.applies(summary):
             yield section
 
@@ -60,15 +62,10 @@ def tables(summary: Summary) -> dict[str, pd.DataFrame]:
     return {name: table(summary) for one in sections(summary) for name, table in one.tables.items()}
 
 
-def folds(summary: Summary) -> list[Fold]:
-    """What the page shows: all in words, then the folds of the sections."""
-    words: list[Element | None] = [ABOUT]
+def parts(summary: Summary) -> list[Part]:
+    """What the page shows: all in words, then the parts of the sections."""
+    words: list[Shown] = [ABOUT]
     for title, sentences in paragraphs(summary):
         words += [Head(title), *sentences]
-    out = {"words": Fold("words", "In words", words)}
-    for section in sections(summary):
-        for one in section.folds(summary):
-            before = out[one.key].elements if one.key in out else []
-            shown = [element for element in one.elements if element]
-            out[one.key] = Fold(one.key, one.title, [*before, *shown])
-    return [one for one in out.values() if one.elements]
+    every = (part for section in sections(summary) for part in section.parts(summary))
+    return united([part_of("words", "In words", words), *every])

@@ -6,15 +6,14 @@ from typing import Any
 
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import Content, write_files
-from hetsel.report.elements.document import Block, Callout, Document, Facts, Part, PrintedTable
+from hetsel.report.elements.blocks import Callout, Document, PrintedTable, Shown, part_of, united
 from hetsel.report.figures.figure_style import house_style
-from hetsel.report.pages.signature_page import document_files
-from hetsel.report.pages.study_page import check_page_path
+from hetsel.report.formats.document_files import check_page_path, document_files
 from hetsel.report.signature_sections.how_good import measure_rows
-from hetsel.report.signature_sections.probabilities import probability_blocks
-from hetsel.signature.reported.wording_by_target import main_of
-from hetsel.signature.validation import validation_sentences as said
+from hetsel.report.signature_sections.probabilities import worth_of
 from hetsel.signature.validation.new_performance import Verdict
+from hetsel.words import validation_sentences as said
+from hetsel.words.target_words import Facts, main_of
 
 NAMED = 3  # levels in a cell
 MOODS: dict[Verdict, str] = {"better": "good", "worse": "bad", "undecided": ""}
@@ -36,7 +35,7 @@ def write_validation_report(found: Any, path: str | Path, *, title: str | None =
     TableError
         The path cannot be a file; another ending.
     """
-    check_page_path(path)
+    check_page_path(path, "validation")
     facts = found if isinstance(found, Mapping) else found.facts
     return write_files(validation_files(facts, path, title=title))[0]
 
@@ -44,38 +43,41 @@ def write_validation_report(found: Any, path: str | Path, *, title: str | None =
 def validation_files(
     facts: Facts, path: str | Path, *, title: str | None = None
 ) -> dict[str | Path, Content]:
-    """The page in the format that the ending of the path names, and what stands beside it."""
+    """The page and what stands beside it, for :func:`hetsel.ground.writing.write_files`."""
+    rows = f"{said.rows(facts)} The signature: {listed(facts['signature'], 20)}."
     with house_style():
-        document = Document(
-            title or "A signature on new rows",
-            f"{said.rows(facts)} The signature: {listed(map(shown, facts['signature']), 20)}.",
-            facts["version"],
-            [part for part in _parts(facts) if part.blocks],
+        parts = united(
+            [
+                part_of("found", "What was found", _found(facts)),
+                part_of("good", "How good it is on these rows", [_rates(facts)], "How good"),
+                part_of(
+                    "probabilities",
+                    "What its probabilities are worth",
+                    worth_of(facts["probabilities"]),
+                    "Probabilities",
+                ),
+                part_of("rows", "What is new in these rows", _features(facts), "New rows"),
+            ]
         )
+    document = Document(title or "A signature on new rows", rows, facts["version"], parts)
     return document_files(document, path)
 
 
-def _parts(facts: Facts) -> Iterator[Part]:
-    yield Part("found", "What was found", "What was found", [*_found(facts)])
-    yield Part("good", "How good it is on these rows", "How good", [_rates(facts)])
-    with_values = [block for block in probability_blocks(facts["probabilities"]) if block]
-    yield Part("probabilities", "What its probabilities are worth", "Probabilities", with_values)
-    yield Part("rows", "What is new in these rows", "New rows", [*_features(facts)])
-
-
-def _found(facts: Facts) -> Iterator[Block]:
-    if compared := said.compared(facts):
-        yield Callout(compared, MOODS[facts["compared"]["verdict"]])
+def _found(facts: Facts) -> Iterator[Shown]:
+    if facts["compared"]:
+        yield Callout(said.compared(facts), MOODS[facts["compared"]["verdict"]])
     yield said.performance(facts)
-    yield from filter(None, (part(facts) for part in (said.missing, said.never_seen, said.drift)))
+    yield from (said.missing(facts), said.never_seen(facts), said.drift(facts))
 
 
 def _rates(facts: Facts) -> PrintedTable:
     one = facts["performance"]
     before = facts["before"]["performance"]
-    told = {} if before is None else {row[0]: row[1:3] for row in measure_rows(facts, before)}
+    told = {}
+    if before is not None:
+        told = {row[0]: f"{row[1]} ({row[2]})" for row in measure_rows(facts, before)}
     rows = [
-        [name, value, ends, " ".join(_between(told.get(name)))]
+        [name, value, ends, told.get(name, "–")]
         for name, value, ends, *_ in measure_rows(facts, one)
     ]
     head = ["on these rows", "value", f"{100 * main_of(one)['level']:g} % interval", "in the fit"]
@@ -86,26 +88,24 @@ def _rates(facts: Facts) -> PrintedTable:
     return PrintedTable("rates", "Performance on new rows.", head, rows, note=note)
 
 
-def _between(cells: list[str] | None) -> list[str]:
-    return ["–"] if cells is None else [cells[0], f"({cells[1]})"]
-
-
-def _features(facts: Facts) -> Iterator[Block]:
+def _features(facts: Facts) -> Iterator[Shown]:
     if not facts["features"]:
         return
     rows = []
     for one in facts["features"]:
         strange = counted(one["unseen"], "row") if one["unseen"] else "–"
         if one["unseen"]:
-            strange += f": {listed([shown(level) for level in one['levels']], NAMED)}"
+            strange += f": {listed(one['levels'], NAMED)}"
         beyond = f"{one['below']:,} below, {one['above']:,} above"
+        mean = one["shift_by_chance"]
+        index = "" if mean is None else f" ({mean:.2f})"
         rows.append(
             [
                 shown(one["feature"]),
                 f"{100 * one['missing']:.1f} ({100 * one['missing_before']:.1f})",
                 strange,
                 beyond if one["below"] + one["above"] else "–",
-                "–" if one["shift"] is None else f"{one['shift']:.2f}{_by_chance(one)}",
+                "–" if one["shift"] is None else f"{one['shift']:.2f}{index}",
                 "–" if one["pvalue"] is None else f"{one['pvalue']:.2g}",
             ]
         )
@@ -117,8 +117,3 @@ def _features(facts: Facts) -> Iterator[Block]:
         "for the number of features; it counts groups of rows where there are any."
     )
     yield PrintedTable("drift", "The features in these rows and in the fit.", head, rows, note=note)
-
-
-def _by_chance(one: Mapping[str, Any]) -> str:
-    known = one.get("shift_by_chance")  # files of earlier versions have none
-    return "" if known is None else f" ({known:.2f})"

@@ -1,6 +1,5 @@
 """What paul2015 prints: every size a block, and one small size that a method chooses."""
 
-import math
 from collections.abc import Iterator
 from itertools import product
 from typing import Any
@@ -9,62 +8,18 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.document import Element, Fold, Head, PrintedTable, Section, bold
-from hetsel.report.elements.rank_tables import (
-    diagrams,
-    printed_mean_ranks,
-    printed_pairs,
-    rank_tests,
-)
-from hetsel.report.elements.wording import chosen_sizes, join, number, p_number
-from hetsel.report.numbers.compared_measures import KI, Measure, in_text
-from hetsel.report.numbers.reference_size import REFERENCE
-from hetsel.report.numbers.study_summary import Summary, mean_intervals
+from hetsel.report.elements.blocks import Head, Part, PrintedTable, Section, Shown, bold, part_of
+from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, printed_pairs
+from hetsel.study.comparison.compared_measures import Measure, in_text
+from hetsel.study.comparison.study_summary import Summary, mean_intervals
+from hetsel.words.phrases import join, number, p_number
+from hetsel.words.rank_sentences import as_printed, small_size
 
 EVERY_SIZE = (
     "As in section 4.2 of paul2015. The sizes of one data set are correlated blocks: the p-values "
     "are too small."
 )
 NOT_PRINTED = "The tables of means and stability at this size are not in paul2015."
-FLATTERS = (  # the number is of tests/arena/campaigns/noise_studies.py
-    " The size is chosen on the test scores of {reference} and judged on the same scores, which "
-    "flatters {reference}: of five exchangeable methods on noise the one that chose had the best "
-    "mean rank in 37\u00a0% of 200 studies, where 20\u00a0% are fair."
-)
-
-
-def _as_printed(summary: Summary) -> list[str]:
-    return [
-        "Every size of every data set is a block, as in section 4.2 of paul2015. The sizes of one "
-        "data set are correlated, so that these p-values are too small.",
-        *_printed_tests(summary, 0),
-        f"One small size for each data set. {small_size(summary)}",
-        *_printed_tests(summary, 1),
-    ]
-
-
-def small_size(summary: Summary) -> str:
-    """How the printed small size is chosen, and why that favors the method that chooses."""
-    text = (
-        "As in section 5 of paul2015, which does not say how its interval was made. "
-        if summary.reference == REFERENCE
-        else f"After section 5 of paul2015, where {REFERENCE} chooses, which is not part of this "
-        f"study: {summary.reference} does, because it ranks best over all sizes, which flatters it "
-        "a first time. "
-    )
-    text += chosen_sizes(summary)
-    if len(summary.methods) > 1:
-        text += FLATTERS.format(reference=summary.reference)
-    return text
-
-
-def _printed_tests(summary: Summary, place: int) -> Iterator[str]:
-    for measure in summary.measures:
-        one = summary.printed(measure)[place]
-        text = rank_tests(one, measure)
-        if measure is KI and place == 0 and math.isfinite(one.test.pvalue):
-            text += " Sizes of all features are left out: there all methods agree."
-        yield text
 
 
 def performance_at_chosen(summary: Summary) -> PrintedTable:
@@ -212,9 +167,9 @@ def _two_intervals(row: Any, measure: Measure) -> str:
     return "\n".join(lines)
 
 
-def _folds(summary: Summary) -> Iterator[Fold]:
+def _parts(summary: Summary) -> Iterator[Part]:
     every, small = diagrams(summary, summary.printed)
-    elements: list[Element | None] = [
+    elements: list[Shown] = [
         Head("Every size of every data set is a block"),
         EVERY_SIZE,
         printed_mean_ranks(summary),
@@ -229,10 +184,10 @@ def _folds(summary: Summary) -> Iterator[Fold]:
         classifiers(summary),
         stability_at_chosen(summary),
     ]
-    yield Fold("printed", "As paul2015 prints it", elements)
+    yield part_of("printed", "As paul2015 prints it", elements)
 
 
 SECTION = Section(
-    folds=_folds,
-    paragraphs=lambda summary: [("As paul2015 prints it", _as_printed(summary))],
+    parts=_parts,
+    paragraphs=lambda summary: [("As paul2015 prints it", as_printed(summary))],
 )

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.document import Fold, Picture, Section
-from hetsel.report.elements.wording import absent_classes, join, lead
-from hetsel.report.numbers.compared_measures import KI
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import Part, Picture, Section, Shown, part_of
+from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.model_on_all_rows import FinalModel, final_model
+from hetsel.words.phrases import join
+from hetsel.words.study_sentences import absent_classes, lead
 
 if TYPE_CHECKING:  # figures are loaded where they are drawn: exported tables have none
     from hetsel.report.figures.figure_style import Line
@@ -34,7 +35,7 @@ def _curves(summary: Summary, dataset: str, lines: Mapping[str, Line]) -> Pictur
     panels = [Panel(score.name, scores, *score.limits)]
     if len(stability):
         panels.append(Panel(KI.name, stability, *KI.limits))
-    panels.append(Panel("number of categorical features", categorical, 0.0))
+    panels.append(Panel("number of categorical features", categorical, 0.0, counts=True))
     size = summary.chosen[dataset]
     figure = plot_size_curves(panels, chosen=size, lines=lines)
     caption = (
@@ -107,13 +108,15 @@ def _effects(summary: Summary, dataset: str) -> Picture:
     return Picture(key, caption, spoken, figure)
 
 
-def _folds(summary: Summary) -> Iterator[Fold]:
+def _parts(summary: Summary) -> Iterator[Part]:
     from hetsel.report.figures.figure_style import method_lines
 
     lines = method_lines(summary.methods, summary.told)
     for k, name in enumerate(summary.datasets, 1):
         shown = (_curves(summary, name, lines), _selection(summary, name), _effects(summary, name))
-        yield Fold(f"data-{k}", f"Data set {name}", [lead(summary, name), *shown])
+        blocks: list[Shown] = [lead(summary, name), *shown]
+        alone = len(summary.datasets) == 1
+        yield part_of(f"data-{k}", f"Data set {name}", blocks, unfolded=alone)
 
 
-SECTION = Section(folds=_folds, found=lambda summary: [absent_classes(summary)])
+SECTION = Section(parts=_parts, found=lambda summary: [absent_classes(summary)])

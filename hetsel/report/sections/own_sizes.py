@@ -1,15 +1,12 @@
-"""Means of the methods, each at its own cross-fitted size."""
-
-from collections.abc import Iterator
+"""Methods at their own cross-fitted sizes: means, and which differ on single data sets."""
 
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
-from hetsel.report.elements.document import COMPARISON, Fold, PrintedTable, Section, bold
-from hetsel.report.elements.wording import count, some
-from hetsel.report.numbers.compared_measures import KI, Measure
-from hetsel.report.numbers.crossfitted_scores import crossfitted_frame
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, bold, nothing, part_of
+from hetsel.study.comparison.crossfitted_scores import crossfitted_frame
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.comparison_sentences import best_at_own_size, single_found, single_headline
 
 
 def at_own_size(summary: Summary) -> PrintedTable | None:
@@ -43,40 +40,6 @@ def at_own_size(summary: Summary) -> PrintedTable | None:
     return PrintedTable("own-size", caption, ["data set", *summary.methods], rows, note)
 
 
-def _headlines(summary: Summary) -> Iterator[str]:
-    return (_on_one(summary, measure) for measure in summary.measures)
-
-
-def _on_one(summary: Summary, measure: Measure) -> str:
-    """The best and the last mean on a study's only data set, each method at its own size."""
-    found = summary.own_size
-    values = (found.stability if measure is KI else found.scores).set_index("method")["value"]
-    if len(summary.datasets) != 1 or len(values) < 2:
-        return ""
-    high, low = values.max(), values.min()
-    best = [str(method) for method in values.index[reaches(values, high)]]
-    last = [str(method) for method in values.index[reaches(-values, -low)]]
-    text = f"{measure.quality} ({measure.label}), each method at its own size: "
-    if len(best) == len(values):
-        return f"{text}all methods have the same value, {measure.text(high)}."
-    text += f"{_have(best)} the best value, {measure.text(high)}, "
-    text += f"{_have(last)} the lowest, {measure.text(low)}"
-    pairs = summary.own_pairs.dropna(subset=["holm"])
-    if measure is KI or pairs.empty:
-        return f"{text}."
-    apart = pairs[pairs["holm"] <= summary.pairs_level]
-    if apart.empty:
-        return f"{text}; no two methods differ significantly."
-    worse = list(apart.loc[apart["better"] == best[0], "worse"])
-    if not worse:
-        return f"{text}; {count(len(apart), 'pair')} of {len(pairs)} differ significantly."
-    return f"{text}; {best[0]} is significantly better than {some(worse, 'other method')}."
-
-
-def _have(names: list[str]) -> str:
-    return f"{some(names, 'method')} {'has' if len(names) == 1 else 'have'}"
-
-
 def crossfitted(summary: Summary) -> pd.DataFrame:
     """Means at cross-fitted sizes by both rules; see `crossfitted_frame`."""
     score = summary.performance
@@ -84,7 +47,14 @@ def crossfitted(summary: Summary) -> pd.DataFrame:
 
 
 SECTION = Section(
-    folds=lambda summary: [Fold(*COMPARISON, [at_own_size(summary)])],
-    headlines=_headlines,
+    parts=lambda summary: [part_of(*COMPARISON, [at_own_size(summary)])],
+    headlines=lambda summary: [best_at_own_size(summary, m) for m in summary.measures],
     tables={"crossfitted": crossfitted},
+)
+
+
+SINGLE_DATA_SETS = Section(
+    parts=nothing,
+    headlines=lambda summary: [] if summary.treatments else [single_headline(summary)],
+    found=lambda summary: [single_found(summary)],
 )

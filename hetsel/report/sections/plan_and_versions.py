@@ -1,15 +1,17 @@
-"""The plan of a study with all parameters, failures, warnings, versions and the digest."""
+"""How long rankings take; the plan with all parameters, failures, warnings, versions, digest."""
 
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
+
 from hetsel import __version__
 from hetsel.evaluation.computation import in_a_line
-from hetsel.report.elements.document import Element, Fold, Head, PrintedTable, Section
-from hetsel.report.elements.wording import asked_columns, kind_of_splits
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import Head, Names, Part, PrintedTable, Section, Shown, part_of
 from hetsel.resampling.resamplings import Resamplings
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.study_sentences import asked_columns, kind_of_splits
 
 DIGEST = (
     "sha256 of all rankings and verdicts, test rows, predictions and decision values; not of times"
@@ -17,10 +19,10 @@ DIGEST = (
 DRAWN_WITH = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "matplotlib", "jinja2")
 
 
-def _folds(summary: Summary) -> Iterator[Fold]:
+def _parts(summary: Summary) -> Iterator[Part]:
     results = summary.results
     failures, warned = _failures(results), _warnings(results)
-    elements: list[Element | None] = [
+    elements: list[Shown] = [
         _plan(summary),
         _methods(results.plan),
         Head("Failures"),
@@ -32,38 +34,42 @@ def _folds(summary: Summary) -> Iterator[Fold]:
         Head("Digest"),
         f"{DIGEST}: {results.digest()}",
     ]
-    yield Fold("plan", "Plan", elements)
+    yield part_of("plan", "Plan", elements)
 
 
-def _plan(summary: Summary) -> list[tuple[str, str]]:
+def _plan(summary: Summary) -> Names:
     """The plan but its methods, name and value."""
     plan = summary.results.plan
     splits = plan["resamplings"]
     drawn = kind_of_splits(summary)
     sizes = plan["sizes"]
     auto = "auto: every size up to 40 features, beyond that those of an elimination of 20 % a step"
-    classifiers = (f"{c['label']} ({_settings(_told(c))})" for c in plan["classifiers"])
+    classifiers = (
+        f"{c['label']} ({_settings(_of(c, 'key', 'encoding'))})" for c in plan["classifiers"]
+    )
     entries = ({**entry, **entry.get("split", {})} for entry in plan["datasets"])
     sources = (
         entry["name"]
         + (f" ({_settings(entry, without=('name', 'split'))})" if len(entry) > 1 else "")
         for entry in entries
     )
-    return [
-        ("data sets", "; ".join(sources)),
-        (
-            "resamplings",
-            f"{splits['count']}, {drawn}: {Resamplings.of('the plan', splits).in_words()}",
-        ),
-        ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
-        (f"final {summary.judge}s", "; ".join(classifiers)),
-        ("seed", str(plan["seed"])),
-    ]
+    return Names(
+        [
+            ("data sets", "; ".join(sources)),
+            (
+                "resamplings",
+                f"{splits['count']}, {drawn}: {Resamplings.of('the plan', splits).in_words()}",
+            ),
+            ("sizes", auto if sizes == "auto" else ", ".join(map(str, sizes))),
+            (f"final {summary.judge}s", "; ".join(classifiers)),
+            ("seed", str(plan["seed"])),
+        ]
+    )
 
 
 def _methods(plan: dict[str, Any]) -> PrintedTable:
     rows = [
-        [m["label"], m["key"], str(m.get("revision", "–")), _settings(_asked(m))]
+        [m["label"], m["key"], str(m.get("revision", "–")), _settings(_of(m, "target"))]
         for m in plan["methods"]
     ]
     head = ["method", "key", "revision", "parameters"]
@@ -73,15 +79,13 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
     )
 
 
-def _told(classifier: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a classifier, with the import path of one that is not hetsel's."""
-    path = {k: classifier[k] for k in ("key", "encoding") if "encoding" in classifier}
-    return path | classifier["params"]
+def _of(entry: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The parameters of a method or a judge, after what it is told beside them.
 
-
-def _asked(method: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a method, with what it is told in place of the target, if anything."""
-    return {key: method[key] for key in ("target",) if key in method} | method["params"]
+    That is the import path of a judge that is not hetsel's, or what stands in for the target.
+    """
+    beside = {name: entry[name] for name in names if names[-1] in entry}
+    return beside | entry["params"]
 
 
 def _settings(values: dict[str, Any], without: Iterable[str] = ()) -> str:
@@ -116,12 +120,55 @@ def _warnings(results: Any) -> PrintedTable | None:
     return PrintedTable("warnings", "What cells warned of; they count.", head, rows, of_words=True)
 
 
-def _versions(results: Any) -> list[tuple[str, str]]:
+def _versions(results: Any) -> Names:
     """Versions that the cells were computed with, and of this report."""
     lines = [", ".join(f"{k} {v}" for k, v in one.items()) for one in results.versions()]
     out = [(f"cells ({k})" if len(lines) > 1 else "cells", s) for k, s in enumerate(lines, 1)]
     drawn = (f"{package} {version(package)}" for package in DRAWN_WITH)
-    return [*out, ("this report", f"hetsel {__version__}, {', '.join(drawn)}")]
+    return Names([*out, ("this report", f"hetsel {__version__}, {', '.join(drawn)}")])
 
 
-SECTION = Section(folds=_folds)
+SECTION = Section(parts=_parts)
+
+
+def seconds(summary: Summary) -> PrintedTable:
+    """CPU seconds of the rankings."""
+    table = summary.seconds
+    rows = [
+        [str(name), *map(seconds_text, values)]
+        for name, values in zip(table.index, table.to_numpy(np.float64), strict=True)
+    ]
+    return PrintedTable(
+        "seconds",
+        "CPU seconds of one ranking, mean over the resamplings, without the final "
+        f"{summary.judge}s.",
+        ["data set", *summary.methods],
+        rows,
+    )
+
+
+def seconds_text(value: float) -> str:
+    """Seconds with two digits or more.
+
+    Examples
+    --------
+    >>> seconds_text(0.01234), seconds_text(1234.5)
+    ('0.012', '1,234')
+    """
+    return "–" if np.isnan(value) else f"{value:#.2g}" if value < 9.95 else f"{value:,.0f}"
+
+
+def _headline(summary: Summary) -> str:
+    """How long a ranking takes."""
+    means = summary.seconds.mean().dropna().sort_values()
+    if len(means) < 2:
+        return ""
+    ends = [f"{seconds_text(means.iloc[k])} s ({means.index[k]})" for k in (0, -1)]
+    over = ", mean over the data sets" if len(summary.datasets) > 1 else ""
+    return f"A ranking takes from {' to '.join(ends)} of processor time{over}."
+
+
+SECONDS = Section(
+    parts=lambda summary: [part_of("seconds", "CPU time", [seconds(summary)])],
+    headlines=lambda summary: [_headline(summary)],
+)

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from hetsel.report.elements.document import Fold, PrintedTable, Section
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import PrintedTable, Section, part_of
 from hetsel.selection.proved_cuts import OPEN, PROVED, TIE
+from hetsel.study.comparison.study_summary import Summary
 
 CLAIMS = (PROVED, TIE, OPEN)
 
@@ -74,5 +74,5 @@ def percent(share: float) -> str:
 
 
 SECTION = Section(
-    folds=lambda summary: [Fold("proofs", "Proved orders", [proofs(summary)])],
+    parts=lambda summary: [part_of("proofs", "Proved orders", [proofs(summary)])],
 )

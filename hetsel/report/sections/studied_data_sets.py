@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from hetsel.ground.text import plain_number
-from hetsel.report.elements.document import COMPARISON, Fold, PrintedTable, Section
-from hetsel.report.elements.wording import absent_classes, completeness, repeated_rows, setting
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import COMPARISON, PrintedTable, Section, part_of
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.study_sentences import absent_classes, completeness, repeated_rows, setting
 
 TARGETS = {
     "classifier": ("classes", "class counts"),
@@ -65,13 +65,11 @@ def _copies(summary: Summary) -> list[str]:
     return [repeated_rows(summary.results.datasets)]
 
 
-def _compared(summary: Summary) -> list[tuple[str, list[str]]]:
-    return [("What was compared", [f"{setting(summary)} {completeness(summary)}"])]
-
-
 SECTION = Section(
-    folds=lambda summary: [Fold(*COMPARISON, [data_sets(summary)])],
+    parts=lambda summary: [part_of(*COMPARISON, [data_sets(summary)])],
     headlines=_copies,
     found=_copies,
-    paragraphs=_compared,
+    paragraphs=lambda summary: [
+        ("What was compared", [f"{setting(summary)} {completeness(summary)}"])
+    ],
 )

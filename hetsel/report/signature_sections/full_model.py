@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import Any
 
 from hetsel.ground.text import listed, plain_number, shown
-from hetsel.report.elements.document import Block, Facts, PrintedTable, SignatureSection
-from hetsel.report.paper.probability_formula import probability_formula
-from hetsel.report.paper.said_of_methods import kind_of
+from hetsel.report.elements.blocks import PrintedTable, Shown
+from hetsel.words.probability_formula import probability_formula, steps_of_map
+from hetsel.words.target_words import Facts, kind_of, risk_slope
 
 PRINTED = 80  # lines of the table; the file of the signature has all of them
 SHARES = (0.002, 0.005, 0.01, 0.02, 0.05)  # of the largest effect that lines may be off
@@ -20,13 +20,8 @@ RESULT = {
 }
 
 
-def _blocks(facts: Facts) -> Iterator[Block | None]:
-    if "intercept" not in facts:
-        yield (
-            "The file of the signature is of an earlier version, which kept no intercept among its "
-            "facts: the model itself is in the file and predicts."
-        )
-        return
+def blocks(facts: Facts) -> Iterator[Shown]:
+    """A formula, what each value adds, what lies between, and the map to probabilities."""
     yield from _formula(facts)
     every = model_lines(facts)
     lines, off = _short_enough(facts, every)
@@ -43,26 +38,28 @@ def _blocks(facts: Facts) -> Iterator[Block | None]:
     yield PrintedTable("model", "What each value adds.", head, lines[:PRINTED], note=note)
     yield _between(facts)
     yield missing_sentence(facts)
+    if steps := steps_of_map(facts):
+        name = shown(str(facts["classes"][1]))
+        caption = f"From f to the probability of {name}, linear between the lines."
+        yield PrintedTable("map", caption, ["f", "probability"], steps)
     yield from probability_formula(facts)
 
 
 def _formula(facts: Facts) -> Iterator[str]:
     """The sum, and what follows from it."""
     names = [f"g({shown(one['feature'])})" for one in facts["features"]]
-    effects = (
-        " + ".join(names)
-        if len(names) <= NAMED
-        else (" + ".join([*names[: NAMED - 1], "...", names[-1]]))
-    )
+    if len(names) > NAMED:
+        names = [*names[: NAMED - 1], "...", names[-1]]
+    effects = " + ".join(names)
     labels = [shown(str(label)) for label in facts["classes"]]
     nothing = NONE * _reach(facts)
-    found = [b if abs(b) > nothing else 0.0 for b in facts["intercept"]]
+    intercepts = [b if abs(b) > nothing else 0.0 for b in facts["intercept"]]
     if len(labels) > 2:
         yield f"Of each class c: f(c) = b(c) + {effects}; that of the largest f is predicted."
-        each = zip(labels, found, strict=True)
+        each = zip(labels, intercepts, strict=True)
         yield "b: " + ", ".join(f"{plain_number(b, DIGITS)} of {label}" for label, b in each) + "."
         return
-    yield f"f = {plain_number(found[0], DIGITS)} + {effects}."
+    yield f"f = {plain_number(intercepts[0], DIGITS)} + {effects}."
     if labels:
         yield f"Class {labels[1]} is predicted where f is above 0, else class {labels[0]}."
     else:
@@ -73,7 +70,7 @@ def _in_log_risks(facts: Facts) -> str:
     """How the effects here become those of the figure."""
     if kind_of(facts) != "survival" or facts["performance"] is None:
         return ""
-    slope = plain_number(max(0.0, facts["performance"]["shown"]["slope"]), DIGITS)
+    slope = plain_number(risk_slope(facts), DIGITS)
     return (
         f" Times {slope}, the slope of Cox's model of the held-out risks, the effects are the log "
         "relative risks of “What each feature does”."
@@ -104,10 +101,8 @@ def model_lines(facts: Facts, off: float = 0.0) -> list[list[str]]:
         if off and kinds[name] == "continuous":
             points = _thinned(points, off)
         for value, effect in points:
-            shown_effect = effect if abs(effect) > nothing else 0.0
-            lines.append(
-                [told, value_or_level(value, facts["ordered"].get(name)), _adds(shown_effect)]
-            )
+            adds = plain_number(effect if abs(effect) > nothing else 0.0, DIGITS, signed=True)
+            lines.append([told, value_or_level(value, facts["ordered"].get(name)), adds])
     return lines
 
 
@@ -170,15 +165,11 @@ def value_or_level(value: Any, levels: list[str] | None, digits: int = DIGITS) -
     return plain_number(value, digits) if isinstance(value, float) else shown(str(value))
 
 
-def _adds(effect: float) -> str:
-    return plain_number(effect, DIGITS, signed=True)
-
-
 def _between(facts: Facts) -> str:
     """What lies between two lines, and beyond all."""
     numbers = any(one["kind"] == "continuous" for one in facts["features"])
     told = ""
-    if numbers and facts.get("scale") == "quantile":
+    if numbers and facts["scale"] == "quantile":
         told = (
             "Between two values of a continuous feature the effect is linear in the share of the "
             "training rows below the value; its figure and the file of the signature have that. "
@@ -195,13 +186,8 @@ def _between(facts: Facts) -> str:
 
 def missing_sentence(facts: Facts) -> str:
     """What a missing cell counts as."""
-    fill = facts.get("fill") or {}
+    fill = facts["fill"]
     if not fill:
         return ""
     each = [f"{shown(name)} {value_or_level(cell, None)}" for name, cell in fill.items()]
     return f"A missing cell counts as: {listed(each, NAMED)}."
-
-
-SECTION = SignatureSection(
-    key="model", title="The model in full", short="The model in full", blocks=_blocks
-)

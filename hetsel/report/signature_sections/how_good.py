@@ -1,21 +1,23 @@
-"""What the signature is worth on new rows."""
+"""What the signature is worth on new rows, and whether others would find the same."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import shown
-from hetsel.report.elements.document import Block, Facts, Picture, PrintedTable, SignatureSection
+from hetsel.report.elements.blocks import Picture, PrintedTable, Shown
 from hetsel.report.figures.held_out_figures import HELD_OUT
-from hetsel.report.figures.signature_figures import plot_performance
-from hetsel.signature.reported import sentences
-from hetsel.signature.reported.wording_by_target import area_of, main_of, words_of
+from hetsel.report.figures.signature_figures import plot_choice, plot_performance
+from hetsel.words import signature_sentences
+from hetsel.words.phrases import in_cells
+from hetsel.words.target_words import Facts, main_of, words_of
 
 
-def _blocks(facts: Facts) -> Iterator[Block | None]:
+def blocks(facts: Facts) -> Iterator[Shown]:
+    """The performance with its intervals, and what held-out rows show."""
     if facts["performance"] is None:
         return
     yield _rates(facts)
-    yield f"{sentences.estimate(facts)} {sentences.weighing(facts)}".strip()
+    yield f"{signature_sentences.estimate(facts)} {signature_sentences.weighing(facts)}".strip()
     yield _picture(facts)
     for what, draw in HELD_OUT.items():
         if what in facts["performance"].get("shown", ()):
@@ -30,7 +32,7 @@ def _rates(facts: Facts) -> PrintedTable:
     note += ", and those of a group together." if facts["groups"] is not None else "."
     if facts["sizes"] is not None:
         note += " What learning from all rows adds counts with its uncertainty."
-    if facts.get("effective_rows") is not None:
+    if facts["effective_rows"] is not None:
         of = " of each class" if facts["classes"] else ""
         note += (
             f" {words.weighted[0].upper()}{words.weighted[1:]}; intervals count Kish's effective "
@@ -48,17 +50,16 @@ def measure_rows(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
 
 def _class_rates(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
     positive = facts["classes"][-1] if len(facts["classes"]) == 2 else None
-    rows = [["balanced classification rate", *_cells(one["bcr"]), f"{facts['rows']:,}"]]
+    rows = [["balanced classification rate", *in_cells(one["bcr"]), f"{facts['rows']:,}"]]
     for recall in one["recalls"]:
         name = f"recall of class {shown(recall['class'])}"
         if positive is not None:
             own = str(positive) == recall["class"]
             name += " (sensitivity)" if own else " (specificity)"
-        rows.append([name, *_cells(recall), f"{recall['rows']:,}"])
-    area = area_of(one)
+        rows.append([name, *in_cells(recall), f"{recall['rows']:,}"])
+    area = one["auc"]
     if area is not None:
-        ends = "–" if area["low"] is None else f"{area['low']:.3f} to {area['high']:.3f}"
-        rows.append(["area under the ROC curve", f"{area['rate']:.3f}", ends, f"{facts['rows']:,}"])
+        rows.append(["area under the ROC curve", *in_cells(area), f"{facts['rows']:,}"])
     return rows
 
 
@@ -66,16 +67,9 @@ def _measures(facts: Facts, one: Mapping[str, Any]) -> list[list[str]]:
     """Of a target without classes: a value, and its interval as `low to high`."""
     rows = []
     for measure in one["measures"]:
-        value, _, ends = sentences.measured(measure).partition(" ")
-        between = ends.strip("[]").replace(", ", " to ") or "–"
-        rows.append([measure["label"], value, between, f"{facts['rows']:,}"])
+        value, *ends = signature_sentences.digits_of(measure)
+        rows.append([measure["label"], value, " to ".join(ends) or "–", f"{facts['rows']:,}"])
     return rows
-
-
-def _cells(rate: Mapping[str, Any]) -> list[str]:
-    if rate["rate"] is None:
-        return ["–", "–"]
-    return [f"{rate['rate']:z.3f}", f"{rate['low']:z.3f} to {rate['high']:z.3f}"]
 
 
 def _picture(facts: Facts) -> Picture:
@@ -88,10 +82,35 @@ def _picture(facts: Facts) -> Picture:
             f"at the size where it is largest, of these {words.permuted} and of permuted ones, "
             "which have as many folds as tell on which side they lie."
         )
-    spoken = sentences.performance(facts)
+    spoken = signature_sentences.performance(facts)
     return Picture("figure-performance", caption, spoken, plot_performance(facts))
 
 
-SECTION = SignatureSection(
-    key="good", title="How good it is on new rows", short="How good", blocks=_blocks
-)
+def how_sure(facts: Facts) -> Iterator[Shown]:
+    """How many features, and whether others would find the same."""
+    stability, drawn = (
+        signature_sentences.stability(facts),
+        facts["sizes"] is not None or facts["frequency"],
+    )
+    yield stability
+    if drawn:
+        yield _choice(facts)
+    elif not stability:
+        yield "Nothing was selected in halves of the rows, and the size was given."
+
+
+def _choice(facts: Facts) -> Picture:
+    caption = "How the size was chosen, and how often halves of the rows select a feature."
+    if facts["sizes"] is not None:
+        caption += (
+            " Inner scores chose the size, so the best of them is too good: the performance "
+            "is the nested one above."
+        )
+    if facts["stable"] is not None:
+        caption += (
+            " Dashed red: the share from which on at most one false feature is expected "
+            f"({facts['stable']['assumption']} bound)."
+        )
+    return Picture(
+        "figure-choice", caption, signature_sentences.stability(facts), plot_choice(facts)
+    )

@@ -5,20 +5,21 @@ from collections.abc import Iterator
 import pandas as pd
 
 from hetsel import __version__
-from hetsel.ground.text import counted, listed, plain_number, shown
+from hetsel.ground.text import counted, listed, plain_number
 from hetsel.methods.registry import get_method, method_keys
-from hetsel.report.elements.document import Block, Facts, PrintedTable, SignatureSection
-from hetsel.report.paper.said_of_methods import MISSING, SCALES, kind_of, method_named
+from hetsel.report.elements.blocks import Names, PrintedTable, Shown
 from hetsel.signature.joint_effects import MOST_FEATURES
-from hetsel.signature.reported.sentences import RULES
-from hetsel.signature.reported.wording_by_target import words_of
+from hetsel.words.methods_section import MISSING, SCALES, method_named
+from hetsel.words.signature_sentences import RULES
+from hetsel.words.target_words import Facts, kind_of, risk_slope, words_of
 
 Step = tuple[str, str, str, str]  # step, what was done, looked at the target, anew without a fold
 YES, NO, JUDGES = "yes", "no", "judges"
 AFTER = "no: said beside the answer, no part of it"
 
 
-def _blocks(facts: Facts) -> Iterator[Block | None]:
+def blocks(facts: Facts) -> Iterator[Shown]:
+    """The steps, and the settings."""
     steps = [*_treatment(facts), *_answer(facts), *_judgement(facts), *_further(facts)]
     rows = [[f"{k}. {name}", *told] for k, (name, *told) in enumerate(steps, 1)]
     head = ["step", "what was done", "looked at the target", "done anew without a fold"]
@@ -34,17 +35,15 @@ def _blocks(facts: Facts) -> Iterator[Block | None]:
 
 def _treatment(facts: Facts) -> Iterator[Step]:
     """What is done to rows and cells."""
-    if facts.get("copies"):
+    if facts["copies"]:
         one = facts["copies"]
         what = f"{one['rows']:,} rows that equal others became {counted(one['groups'], 'group')}"
         yield "copies grouped", what, NO, "no: once, before all else"
     elif facts["groups"] is not None:
         what = f"{facts['groups']:,} groups, as given, stay together in folds, halves and tests"
         yield "rows grouped", what, NO, "no: once, before all else"
-    if facts.get("missing") in MISSING:
-        yield "missing cells", f"missing cells are {MISSING[facts['missing']]}", NO, YES
-    if facts.get("scale") in SCALES:
-        yield "scale", f"continuous features enter {SCALES[facts['scale']]}", NO, YES
+    yield "missing cells", f"missing cells are {MISSING[facts['missing']]}", NO, YES
+    yield "scale", f"continuous features enter {SCALES[facts['scale']]}", NO, YES
 
 
 def _answer(facts: Facts) -> Iterator[Step]:
@@ -58,8 +57,7 @@ def _answer(facts: Facts) -> Iterator[Step]:
         yield "size", f"{facts['size']} features, as given", NO, "–"
     anew = YES if one or test else "–"
     words, _ = method_named(facts)
-    always = listed(map(shown, facts.get("always") or ()), 12)
-    kept = f"; always in: {always}" if always else ""
+    kept = f"; always in: {listed(facts['always'], 12)}" if facts["always"] else ""
     yield "selection", f"{words}, on all rows{kept}", _looks(facts), anew
     yield "final model", f"{facts['model']}, of the features selected, on all rows", YES, anew
 
@@ -84,7 +82,7 @@ def _judgement(facts: Facts) -> Iterator[Step]:
             YES,
         )
         if kind_of(facts) == "survival":
-            slope = plain_number(max(0.0, one["shown"]["slope"]), 3)
+            slope = plain_number(risk_slope(facts), 3)
             yield (
                 "unit of the risk",
                 f"slope of Cox's model of the held-out risks, {slope}: effects become log relative "
@@ -92,7 +90,7 @@ def _judgement(facts: Facts) -> Iterator[Step]:
                 YES,
                 "no: from rows that were held out",
             )
-    if probabilities := facts.get("probabilities"):
+    if probabilities := facts["probabilities"]:
         yield (
             "probabilities",
             f"a {probabilities['map']} map from decision values to probabilities: the one with the "
@@ -122,14 +120,14 @@ def _further(facts: Facts) -> Iterator[Step]:
             yield "alternatives", what, YES, AFTER
     if facts["performance"] is None:
         return
-    if "joint effects" in facts.get("lacks", ()):
+    if "joint effects" in facts["lacks"]:
         yield "joint effects", "not looked for, as it was to be quick", NO, "–"
     elif kind_of(facts) == "classes":
         what = (
             "a look for a pair of features that tells more together than one by one, if there are "
             f"rows enough and {MOST_FEATURES} features at the most: "
         )
-        found = "found" if facts.get("joint") else "none told"
+        found = "found" if facts["joint"] else "none told"
         yield "joint effects", what + found, YES, AFTER
     else:
         what = (
@@ -139,9 +137,9 @@ def _further(facts: Facts) -> Iterator[Step]:
         yield "joint effects", what, NO, "–"
 
 
-def _settings(facts: Facts) -> list[tuple[str, str]]:
+def _settings(facts: Facts) -> Names:
     given = facts["parameters"]
-    meant = {name: f" ({words})" for name, words in facts.get("stands_for", {}).items()}
+    meant = {name: f" ({words})" for name, words in facts["stands_for"].items()}
     told = [f"{name} = {value}{meant.get(name, '')}" for name, value in given.items()]
     parameters = ", ".join(told) or "none"
     rarest = f"{int(pd.Series(facts['class_rows']).min()):,}" if facts["classes"] else ""
@@ -154,9 +152,4 @@ def _settings(facts: Facts) -> list[tuple[str, str]]:
         ("seed", "none was set" if facts["seed"] is None else str(facts["seed"])),
         ("hetsel", f"{facts['version']}; this page {__version__}"),
     ]
-    return [(name, value) for name, value in settings if value]
-
-
-SECTION = SignatureSection(
-    key="how", title="How it was done", short="How it was done", blocks=_blocks
-)
+    return Names([(name, value) for name, value in settings if value])

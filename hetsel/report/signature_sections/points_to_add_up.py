@@ -4,26 +4,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import counted, listed, plain_number, shown
-from hetsel.report.elements.document import Block, Facts, PrintedTable, SignatureSection
+from hetsel.report.elements.blocks import PrintedTable, Shown
 from hetsel.report.signature_sections.full_model import missing_sentence
+from hetsel.words.target_words import Facts, kind_of
 
 LINES = 8  # of the table of totals of a target of numbers, about
 
 
-def _blocks(facts: Facts) -> Iterator[Block | None]:
+def blocks(facts: Facts) -> Iterator[Shown]:
+    """The tables of points, and what rounding costs."""
     yield from points_tables(facts)
     yield points_sentence(facts)
 
 
 def points_tables(facts: Facts) -> list[PrintedTable]:
-    """The points by feature, and the risk or the number by total; none where there are no points.
-
-    Parameters
-    ----------
-    facts : mapping
-        Of a signature; those from files of earlier versions have no points.
-    """
-    one = facts.get("points") or {}
+    """The points by feature, and the risk or the number by total; none without points."""
+    one = facts["points"]
     if not one.get("features"):
         return []
     return [_values(facts, one), *_totals(facts, one)]
@@ -39,7 +35,7 @@ def points_sentence(facts: Facts) -> str:
     >>> points_sentence({"points": {"cost": [cost], "reason": ""}}).partition(", by the")[0]
     'What rounding costs, by points made without the rows that judge: R² 0.600'
     """
-    one = facts.get("points") or {}
+    one = facts["points"]
     if not one.get("cost"):
         return ""
     told = [
@@ -60,20 +56,20 @@ def _values(facts: Facts, one: Mapping[str, Any]) -> PrintedTable:
             continue
         for place, band in enumerate(bands):
             name = "" if place else shown(feature["feature"])
-            value = listed(map(shown, band["levels"]), 12) if band["levels"] else band["value"]
+            value = listed(band["levels"], 12) if band["levels"] else band["value"]
             rows.append([name, value, str(band["points"]), f"{band['rows']:,}"])
     note = (
         f"Find the value of each feature and add up the points. {missing_sentence(facts)}".strip()
     )
     if without:
-        note += f" No points at any value: {listed(map(shown, without))}."
+        note += f" No points at any value: {listed(without)}."
     caption = f"Points by value; totals go from 0 to {one['largest']}."
     return PrintedTable("points", caption, ["feature", "value", "points", "rows"], rows, note=note)
 
 
 def _totals(facts: Facts, one: Mapping[str, Any]) -> list[PrintedTable]:
     """What totals say, by the kind of the target."""
-    kind = facts.get("kind", "classes")
+    kind = kind_of(facts)
     if kind == "numbers":
         return [_predicted(one)]
     if kind != "classes" or not one["totals"]:
@@ -114,12 +110,7 @@ def _predicted(one: Mapping[str, Any]) -> PrintedTable:
 
 def _percent(share: float) -> str:
     """A share in whole percent; never 0 or 100 % of what is not."""
-    text = f"{100 * share:.0f} %"
-    if text == "0 %" and share > 0.0:
+    percent = round(100 * share)
+    if percent == 0 and share > 0.0:
         return "< 1 %"
-    return "> 99 %" if text == "100 %" and share < 1.0 else text
-
-
-SECTION = SignatureSection(
-    key="points", title="Points to add up", short="Points to add up", blocks=_blocks
-)
+    return "> 99 %" if percent == 100 and share < 1.0 else f"{percent} %"

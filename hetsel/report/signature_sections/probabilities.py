@@ -4,17 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hetsel.ground.text import listed, plain_number, shown
-from hetsel.report.elements.document import (
-    Block,
-    Callout,
-    Facts,
-    Head,
-    Picture,
-    PrintedTable,
-    SignatureSection,
-)
+from hetsel.report.elements.blocks import Callout, Head, Picture, PrintedTable, Shown
 from hetsel.report.figures.probability_figures import plot_calibration, plot_decision
-from hetsel.signature.probabilities import probability_sentences as said
+from hetsel.words import probability_sentences as said
+from hetsel.words.phrases import in_cells, in_digits
+from hetsel.words.target_words import Facts
 
 LINE = {
     "intercept": "calibration intercept (0 at best)",
@@ -23,7 +17,7 @@ LINE = {
 }
 
 
-def probability_blocks(one: Mapping[str, Any] | None) -> Iterator[Block | None]:
+def worth_of(one: Mapping[str, Any] | None) -> Iterator[Shown]:
     """What probabilities are worth, of held-out rows or of new ones, from their facts."""
     if not one:
         return
@@ -49,19 +43,20 @@ def probability_blocks(one: Mapping[str, Any] | None) -> Iterator[Block | None]:
         yield _subgroups(one)
 
 
-def _blocks(facts: Facts) -> Iterator[Block | None]:
-    yield from probability_blocks(facts.get("probabilities"))  # files of earlier versions: none
+def blocks(facts: Facts) -> Iterator[Shown]:
+    """What the probabilities of a signature are worth."""
+    return worth_of(facts["probabilities"])
 
 
 def _measures(one: Mapping[str, Any]) -> PrintedTable:
     several = len(one["classes"]) > 1
     rows = [
-        ["Brier score (0 at best)", *_cells(one["brier"])],
-        ["scaled Brier score (1 at best)", *_cells(one["scaled_brier"])],
+        ["Brier score (0 at best)", *in_cells(one["brier"])],
+        ["scaled Brier score (1 at best)", *in_cells(one["scaled_brier"])],
     ]
     for of_class in one["classes"]:
         where = f", class {shown(str(of_class['class']))}" if several else ""
-        rows += [[f"{label}{where}", *_cells(of_class[key])] for key, label in LINE.items()]
+        rows += [[f"{label}{where}", *in_cells(of_class[key])] for key, label in LINE.items()]
         curve = of_class["curve"]
         apart = f"{curve['ici']:.3f}"
         rows.append([f"mean distance of curve and probability{where}", apart, "–"])
@@ -85,29 +80,24 @@ def _measures(one: Mapping[str, Any]) -> PrintedTable:
 
 def _about_slopes(one: Mapping[str, Any], several: bool) -> str:
     """Which slope it is, and what the likeliest is that others print."""
-    known = [of_class.get("likelihood_slope") for of_class in one["classes"]]
-    if "likelihood_slope" not in one["classes"][0]:  # a file of an earlier version
+    slopes = []
+    for of_class in one["classes"]:
+        if of_class["slope"]["rate"] is not None:
+            value = of_class["likelihood_slope"]
+            slope = "unbounded" if value is None else f"{value:z.3f}"
+            slopes.append(f"{slope} of {shown(str(of_class['class']))}" if several else slope)
+    if not slopes:
         return ""
-    said = (
+    return (
         "The slope is Firth's: the maximum-likelihood slope is biased upward in small samples, the "
-        "more so where the classes are nearly separated; that is "
+        f"more so where the classes are nearly separated; that is {listed(slopes)}."
     )
-    told = [
-        ("unbounded" if value is None else f"{value:z.3f}")
-        + (f" of {shown(str(of_class['class']))}" if several else "")
-        for value, of_class in zip(known, one["classes"], strict=True)
-        if of_class["slope"]["rate"] is not None
-    ]
-    return f"{said}{listed(told)}." if told else ""
 
 
-def _cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:
-    if one is None or one["rate"] is None:
-        return ["–", "–"]
-    ends = "–"
-    if one["low"] is not None and one["high"] is not None:
-        ends = f"{one['low']:z.{digits}f} to {one['high']:z.{digits}f}"
-    return [f"{one['rate']:z.{digits}f}", ends]
+def _rate(one: Mapping[str, Any]) -> str:
+    """A rate with its interval in one cell."""
+    value, ends = in_cells(one, 2)
+    return value if one is None or one["rate"] is None else f"{value} [{ends}]"
 
 
 def _decision_caption(one: Mapping[str, Any]) -> str:
@@ -147,9 +137,8 @@ def _thresholds(one: Mapping[str, Any], of_class: Mapping[str, Any], place: int)
 def _percent(one: Mapping[str, Any]) -> str:
     if one["rate"] is None:
         return "–"
-    if one["low"] is None or one["high"] is None:
-        return f"{100 * one['rate']:.0f}"
-    return f"{100 * one['rate']:.0f} ({100 * one['low']:.0f} to {100 * one['high']:.0f})"
+    value, *ends = in_digits(one, lambda share: f"{100 * share:.0f}")
+    return f"{value} ({' to '.join(ends)})" if ends else value
 
 
 def _benefit(at: Mapping[str, Any]) -> str:
@@ -177,9 +166,9 @@ def _subgroups(one: Mapping[str, Any]) -> PrintedTable:
     for part in one["by"]:
         counts = " + ".join(f"{count:,}" for count in part["class_rows"])
         few = f" ({part['few']})" if part["few"] else ""
-        cells = [" [".join(_cells(part[key], 2)) + "]" for key in keys]
+        cells = [_rate(part[key]) for key in keys]
         where = f"{shown(part['column'])}: {shown(part['level'])}{few}"
-        rows.append([where, counts, *(cell.replace("– [–]", "–") for cell in cells)])
+        rows.append([where, counts, *cells])
     note = "Rows by class. Intervals of parts are wide: that two parts differ takes more than that."
     if "threshold" in one["by"][0]:
         note += (
@@ -188,11 +177,3 @@ def _subgroups(one: Mapping[str, Any]) -> PrintedTable:
         )
     head = ["part", "rows", *(heads[key] for key in keys)]
     return PrintedTable("subgroups", "Performance in parts of the rows.", head, rows, note=note)
-
-
-SECTION = SignatureSection(
-    key="probabilities",
-    title="What its probabilities are worth",
-    short="Probabilities",
-    blocks=_blocks,
-)

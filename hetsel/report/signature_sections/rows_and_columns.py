@@ -3,29 +3,27 @@
 from collections.abc import Iterator
 
 from hetsel.ground.text import listed, shown
-from hetsel.report.elements.document import Block, Facts, Items, PrintedTable, SignatureSection
-from hetsel.report.paper.said_of_methods import missing_told
+from hetsel.report.elements.blocks import Items, PrintedTable, Shown
+from hetsel.words.methods_section import missing_told
+from hetsel.words.target_words import Facts, classes_of, kind_of
 
 PRINTED = 40  # columns of a table, those of the signature first
 NAMED = 12  # columns of a sentence
 
 
-def _blocks(facts: Facts) -> Iterator[Block | None]:
+def blocks(facts: Facts) -> Iterator[Shown]:
+    """Rows from reading to analysis, missing cells, candidates and what was left out."""
     yield _flow(facts)
-    known = facts.get("candidates")
-    if known is None:
-        yield "The file of the signature is of an earlier version, which kept no candidates."
-        return
-    told = missing_told(facts)
-    yield f"{told[0].upper()}{told[1:]}."
+    yield f"{missing_told(facts)}."
     yield _missing(facts)
     yield _candidates(facts)
-    yield Items(_left_out(facts)) if _left_out(facts) else None
+    if left_out := _left_out(facts):
+        yield Items(left_out)
 
 
 def _flow(facts: Facts) -> PrintedTable:
     """From the rows that were read to those that were analyzed, and what these are."""
-    flow = facts.get("flow") or {}
+    flow = facts["flow"]
     lines = [
         ("read", flow.get("read")),
         ("left out: no target", flow.get("unlabeled")),
@@ -33,14 +31,13 @@ def _flow(facts: Facts) -> PrintedTable:
     ]
     rows = [[what, f"{count:,}"] for what, count in lines if count]
     rows.append(["analyzed", f"{facts['rows']:,}"])
-    for label, count in zip(facts["classes"], facts["class_rows"], strict=True):
-        rows.append([f"of class {shown(str(label))}", f"{count:,}"])
-    if facts.get("kind") == "survival":
+    rows += [[f"of class {label}", f"{count:,}"] for label, count in classes_of(facts)]
+    if kind_of(facts) == "survival":
         events = facts["told"]["events"]
         rows += [["with the event", f"{events:,}"], ["censored", f"{facts['rows'] - events:,}"]]
     if facts["groups"] is not None:
         rows.append(["groups of rows that belong together", f"{facts['groups']:,}"])
-    if facts.get("copies"):
+    if facts["copies"]:
         rows.append(["equal or nearly equal to other rows", f"{facts['copies']['rows']:,}"])
     note = (
         "Rows that never were in the table (not eligible, not asked, lost) are not known here: add "
@@ -115,8 +112,3 @@ def _left_out(facts: Facts) -> list[str]:
         f"Kept, though by its cells an identifier: {listed(one['columns'], NAMED)}."
         for one in doubtful
     ]
-
-
-SECTION = SignatureSection(
-    key="rows", title="Rows and columns", short="Rows and columns", blocks=_blocks
-)

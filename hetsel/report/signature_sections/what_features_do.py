@@ -4,28 +4,22 @@ from collections.abc import Iterator
 from typing import Any
 
 from hetsel.ground.text import plain_number, shown
-from hetsel.report.elements.document import (
-    Block,
-    Facts,
-    Paragraph,
-    Picture,
-    PrintedTable,
-    SignatureSection,
-)
+from hetsel.report.elements.blocks import Paragraph, Picture, PrintedTable, Shown
 from hetsel.report.figures.signature_figures import plot_pieces
 from hetsel.report.signature_sections.full_model import value_or_level
-from hetsel.signature.reported import sentences
-from hetsel.signature.reported.wording_by_target import relative_risks, words_of
+from hetsel.words import signature_sentences
+from hetsel.words.target_words import Facts, relative_risks, words_of
 
 PRINTED = 60  # lines of the table of effects
 BANDS = 5  # of a feature of numbers, about
 
 
-def _blocks(given: Facts) -> Iterator[Block | None]:
+def blocks(given: Facts) -> Iterator[Shown]:
+    """Effects that add up, and what is beside them."""
     facts = relative_risks(given)
-    if joint := sentences.joint(facts):
+    if joint := signature_sentences.joint(facts):
         yield Paragraph(joint, strong=True)
-    yield sentences.without_effect(facts)
+    yield signature_sentences.without_effect(facts)
     yield _picture(facts)
     yield _effects(facts)
 
@@ -46,7 +40,7 @@ def _effects(facts: Facts) -> PrintedTable:
     """The effects by level, or by bands of values, with the rows behind each."""
     rows = []
     several, classes = len(facts["classes"]) > 2, facts["classes"]
-    ordered = facts.get("ordered", {})  # files of earlier versions have none
+    ordered = facts["ordered"]
     for one in _bands(facts):
         level = one["low"] == one["high"]
         where = _ends(one["low"], one["high"], ordered.get(one["feature"]))
@@ -101,8 +95,3 @@ def _bands(facts: Facts) -> list[dict[str, Any]]:
         else:
             bands.append(dict(piece))
     return bands
-
-
-SECTION = SignatureSection(
-    key="features", title="What each feature does", short="What each feature does", blocks=_blocks
-)

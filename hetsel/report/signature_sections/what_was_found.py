@@ -3,30 +3,23 @@
 from collections.abc import Iterator
 
 from hetsel.ground.text import listed, shown
-from hetsel.report.elements.document import (
-    Block,
-    Callout,
-    Facts,
-    Paragraph,
-    PrintedTable,
-    SignatureSection,
-)
-from hetsel.signature.reported import sentences
-from hetsel.signature.reported.sentences import ABOVE, FEW, NOT_SHOWN
-from hetsel.signature.reported.wording_by_target import main_of, words_of
+from hetsel.report.elements.blocks import Callout, Paragraph, PrintedTable, Shown
+from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN
+from hetsel.words import signature_sentences
+from hetsel.words.target_words import Facts, main_of, words_of
 
 NAMED = 4  # alternatives of a feature
 MOODS = {ABOVE: "good", NOT_SHOWN: "bad", FEW: "bad"}
 
 
-def _blocks(facts: Facts) -> Iterator[Block | None]:
-    if copies := sentences.copies(facts):
+def blocks(facts: Facts) -> Iterator[Shown]:
+    """What a reader sees first."""
+    if copies := signature_sentences.copies(facts):
         yield Callout(copies, "bad", strong=True)
-    yield Callout(sentences.verdict(facts), MOODS.get(facts["verdict"], ""))
-    yield sentences.features(facts)
-    yield sentences.performance(facts)
-    if lacks := sentences.lacks(facts):
-        yield lacks
+    yield Callout(signature_sentences.verdict(facts), MOODS.get(facts["verdict"], ""))
+    yield signature_sentences.features(facts)
+    yield signature_sentences.performance(facts)
+    yield signature_sentences.lacks(facts)
     for caution in _cautions(facts):
         yield Paragraph(caution, label="Caution.")
     if warning := _warning(facts):
@@ -60,7 +53,7 @@ def _features(facts: Facts) -> PrintedTable:
             shown(one["feature"]),
             one["kind"],
             "–" if one["frequency"] is None else f"{100 * one['frequency']:.0f} %",
-            listed(map(shown, one["alternatives"]), NAMED) if one["alternatives"] else "–",
+            listed(one["alternatives"], NAMED) if one["alternatives"] else "–",
         ]
         for one in facts["features"]
     ]
@@ -73,8 +66,3 @@ def _features(facts: Facts) -> PrintedTable:
             "place the model predicts held-out rows as well, within one standard error."
         )
     return PrintedTable("features", "The signature, best first.", head, rows, note=note)
-
-
-SECTION = SignatureSection(
-    key="found", title="What was found", short="What was found", blocks=_blocks
-)

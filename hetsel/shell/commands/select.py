@@ -190,8 +190,8 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.methods.registry import refuse_weights
     from hetsel.shell.printing import elapsed, print_json
     from hetsel.signature.estimator import Signature
-    from hetsel.signature.reported.sentences import sentences
     from hetsel.signature.request import balanced, methods_of
+    from hetsel.words.signature_sentences import sentences
 
     paths = output_paths(options)
     if residuals_asked(options):

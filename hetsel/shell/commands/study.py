@@ -68,8 +68,9 @@ def add(commands: Any, summary: str) -> None:
     export = _add(actions, "export", summary, _export)
     export.add_argument("--out", metavar="DIR", required=True, help="folder to write into")
     add_raw_text(export)
-    report = _add(actions, "report", "write the report, one HTML file", _report)
-    report.add_argument("--out", metavar="FILE", required=True, help="the .html file to write")
+    report = _add(actions, "report", "write the report", _report)
+    out = "the page to write: .html, .md or .docx"
+    report.add_argument("--out", metavar="FILE", required=True, help=out)
     for command in (export, report):
         command.add_argument(
             "--score",
@@ -195,8 +196,8 @@ def _status(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    from hetsel.report.numbers.study_summary import Summary
     from hetsel.report.pages.section_list import tables
+    from hetsel.study.comparison.study_summary import Summary
 
     results = _results(options)
     summary = Summary(results, options.score)
@@ -208,17 +209,13 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from hetsel.ground.errors import need
     from hetsel.ground.writing import try_writing
-    from hetsel.report.pages.study_page import (
-        ONE_FILE,
-        check_page_path,
-        save_figures,
-        write_report,
-    )
+    from hetsel.report.formats.document_files import check_page_path
+    from hetsel.report.pages.study_page import save_figures, write_report
+    from hetsel.shell.output_files import need_packages
 
-    need("jinja2")
-    check_page_path(options.out, ONE_FILE)
+    check_page_path(options.out, "study")
+    need_packages("report", Path(options.out).suffix.lower())
     try_writing([options.out])
     results = _results(options)
     print(f"wrote {write_report(results, options.out, score=options.score)}")

@@ -28,6 +28,11 @@ from hetsel.tables.canonical_table import canonical_form
 from hetsel.tables.rescaling import rescaled
 
 LEVEL = 0.025  # of a one-sided test, as a 95 % interval leaves 2.5 % on either side
+TESTED = {  # what the test looks at, by the kind of target
+    "classes": "area under the ROC curve",
+    "numbers": "rank correlation",
+    "survival": "concordance (Harrell's C)",
+}
 # permutations after which drawing may end
 LOOKS = (9, 19, 29, 39, 59, 69, 79, 99, 119, 149, 199, 249, 299, 399, 499)
 ABOVE, BELOW = 0.2, 0.005  # probability of the other verdict at which drawing ends
@@ -78,7 +83,7 @@ class ChanceTest:
     permuted: np.ndarray
     folds: int
     draws: int = 1
-    score: str = "area under the ROC curve"
+    score: str = TESTED["classes"]
     tried: int = 1
     full: bool = True
 

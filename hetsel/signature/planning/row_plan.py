@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel import sentences_of
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.target_scores import target_scores
@@ -30,7 +31,6 @@ from hetsel.signature.planning.asked_rows import (
     to_validate,
 )
 from hetsel.signature.planning.learning_curve import LearningCurve, learning_curve, main_label
-from hetsel.signature.planning.plan_sentences import plan_sentences
 from hetsel.signature.planning.planted_columns import (
     Found,
     chance_to_find,
@@ -132,7 +132,7 @@ class RowPlan:
         }
 
     def __str__(self) -> str:
-        return "\n".join(plan_sentences(self.facts()))
+        return sentences_of("plan", self.facts())
 
 
 def plan_rows(

@@ -7,7 +7,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from hetsel.signature.probabilities.probability_facts import interval_of
-from hetsel.signature.reported.wording_by_target import area_of
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.concordance_intervals import (
     MOST,
@@ -157,7 +156,7 @@ def comparison(here: Mapping[str, Any], before: Mapping[str, Any] | None) -> dic
     if "measures" in here:
         one, then = here["measures"][0], before["measures"][0]
     else:
-        one, then = area_of(here), area_of(before)
+        one, then = here["auc"], before["auc"]
     if any(
         side is None or None in (side["rate"], side["low"], side["high"]) for side in (one, then)
     ):

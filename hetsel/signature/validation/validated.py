@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from hetsel import sentences_of
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.pitfalls.cautions_on_rows import COPIES, asked_groups
@@ -21,7 +22,6 @@ from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.validation.new_performance import class_measures, comparison, value_measures
 from hetsel.signature.validation.row_sketches import seen_rows
 from hetsel.signature.validation.training_reference import new_rows_facts
-from hetsel.signature.validation.validation_sentences import validation_sentences
 from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Classes, Schema, Target, read_target
@@ -54,7 +54,7 @@ class Validation:
 
     def summary(self) -> str:
         """What it comes to, a sentence a line."""
-        return "\n".join(validation_sentences(self.facts))
+        return sentences_of("validation", self.facts)
 
 
 def validate_signature(

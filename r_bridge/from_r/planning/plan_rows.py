@@ -8,9 +8,9 @@ from msgspec.structs import asdict
 from hetsel.evaluation.progress import of_step
 from hetsel.questions.option import read_asked
 from hetsel.questions.plan_rows import PlanRows
-from hetsel.signature.planning.plan_sentences import plan_sentences
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
+from hetsel.words.plan_sentences import sentences
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import NONE, as_told, by_column
 from r_bridge.from_r.fitted import groups_of, parameters_of
@@ -98,7 +98,7 @@ def contents(found: RowPlan) -> dict[str, Any]:
         },
         "from_table": facts["from_table"],
         "lacking": facts["lacking"],
-        "sentences": plan_sentences(facts),
+        "sentences": sentences(facts),
     }
 
 

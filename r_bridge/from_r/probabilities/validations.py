@@ -9,8 +9,8 @@ import numpy as np
 from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
-from hetsel.signature.validation.validation_sentences import validation_sentences
 from hetsel.tables.validation import weights_of_rows
+from hetsel.words.validation_sentences import sentences
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import NONE, by_column, text_of
 from r_bridge.from_r.fitted import groups_of, row_weights_of
@@ -121,7 +121,7 @@ def contents(given: Mapping[str, Any]) -> dict[str, Any]:
             "performance": performance_by_column(before["performance"], rows),
             "probabilities": probabilities_by_column(before["probabilities"], facts["classes"]),
         },
-        "sentences": validation_sentences(facts),
+        "sentences": sentences(facts),
         "facts": sealed_json(facts),
     }
 

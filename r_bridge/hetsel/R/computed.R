@@ -198,9 +198,9 @@ package_of <- function(name, env) {
 }
 
 # A column in new rows, by what keep_call() returned.
-computed_anew <- function(kept, name, newdata) {
+computed_anew <- function(kept, name, newdata, what = "feature") {
   refuse_computing <- function(...) {
-    refuse("feature '", name, "' cannot be computed: ", ..., argument = "newdata")
+    refuse(what, " '", name, "' cannot be computed: ", ..., argument = "newdata")
   }
   if (!is.list(kept)) {
     refuse_computing("the result is of an earlier version, which did not keep how")

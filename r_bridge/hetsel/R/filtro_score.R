@@ -33,7 +33,8 @@ score_hetsel <- function(method = "rfe-mkl", ...) {
   kinds <- kinds_taken(about)
   takes <- c(if ("continuous" %in% kinds) "numeric", if ("nominal" %in% kinds) "factor")
   targets <- c(
-    if (grepl("numbers", about$targets)) "numeric", if (grepl("classes", about$targets)) "factor"
+    if ("numbers" %in% items_of(about$targets)) "numeric",
+    if ("classes" %in% items_of(about$targets)) "factor"
   )
   # whether a method can weigh rows is known to Python only, which says so
   score_class()(

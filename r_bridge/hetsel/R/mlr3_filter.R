@@ -84,10 +84,8 @@ filter_class <- function() {
 }
 
 task_types_of <- function(about) {
-  types <- c(
-    if (grepl("classes", about$targets)) "classif", if (grepl("numbers", about$targets)) "regr",
-    if (grepl("survival", about$targets)) "surv"
-  )
+  types <- c(classes = "classif", numbers = "regr", survival = "surv")[items_of(about$targets)]
+  types <- unname(types)
   # survival tasks are known where mlr3proba is loaded
   if ("surv" %in% mlr3::mlr_reflections$task_types$type) types else setdiff(types, "surv")
 }
@@ -104,9 +102,12 @@ feature_types_of <- function(about) {
 
 # The kinds of columns that a method takes for any of its targets.
 kinds_taken <- function(about) {
-  for_classes <- if (grepl("classes", about$targets)) about$takes else ""
-  unique(unlist(strsplit(c(for_classes, about$takes_otherwise), ", ", fixed = TRUE)))
+  for_classes <- if ("classes" %in% items_of(about$targets)) about$takes
+  unique(items_of(c(for_classes, about$takes_otherwise)))
 }
+
+# What cells of the catalogue list.
+items_of <- function(cells) unlist(strsplit(cells, ", ", fixed = TRUE))
 
 # Options have no types here: Python looks at their values.
 parameters_of <- function(about) {

@@ -128,7 +128,7 @@ print_order <- function(x) {
   if (isTRUE(nzchar(x$order))) {
     cat(strwrap(paste0("order: ", x$order), exdent = 2), sep = "\n")
   }
-  if (any(grepl("open", x$ranking$verdict))) {
+  if ("open" %in% x$ranking$verdict) {
     cat("open cuts are as they were found; size = K decides the one after rank K\n")
   }
 }

@@ -285,19 +285,19 @@ with_caution <- function(study) {
 
 #' Write the report of a study, or the page of a signature or a validation
 #'
-#' @description Of a study, writes one self-contained HTML file: a figure for each question with at
-#' most five sentences of what was found, and in folds all words and tables, critical-difference
-#' diagrams, curves against the size of the signature, selection frequencies, effect curves of the
-#' final models, the plan, the versions and the digest of the results. Of a signature, writes a page
+#' @description Of a study, writes a page with a figure for each question and at most five sentences
+#' of what was found, and below them all words and tables, critical-difference diagrams, curves
+#' against the size of the signature, selection frequencies, effect curves of the final models, the
+#' plan, the versions and the digest of the results. Of a signature, writes a page
 #' that says what it is worth, which features it has and what each of them does, with what a paper
 #' needs: rows and columns, every step, the model in full, methods to copy with references, and the
 #' TRIPOD+AI checklist. Of a validation, writes a page of what new rows say of a signature.
 #' @param x what \code{\link{hetsel_study}}, \code{\link{hetsel_select}} or
 #'   \code{\link{hetsel_validate}} returned, or the path of a store, or of the TOML file of
 #'   a study whose store is beside that file.
-#' @param path the file to write; it appears whole or not at all. That of a signature or a
-#'   validation may end in \code{.html}, \code{.md} (Markdown, its figures as \code{.png} files
-#'   beside it) or \code{.docx}.
+#' @param path the file to write; it appears whole or not at all. It ends in \code{.html}, one file
+#'   with all that it shows inside, \code{.md} (Markdown, its figures as \code{.png} files beside
+#'   it) or \code{.docx}.
 #' @param figures a folder to write every figure of the report into as well, one file each; of a
 #'   study only.
 #' @param format of these files: \code{"pdf"}, \code{"svg"} or \code{"png"}.

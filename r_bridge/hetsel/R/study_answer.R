@@ -76,17 +76,16 @@ as_study <- function(answer, given) {
     ),
     class = "hetsel_study"
   )
-  with_flags(study)
+  with_flags(study, vector_of(answer$of_flags, "character"))
 }
 
 # Classes FALSE and TRUE as R writes them; a store has the labels as text only.
-with_flags <- function(study) {
-  for (j in seq_len(nrow(study$datasets))) {
-    name <- study$datasets$dataset[j]
+with_flags <- function(study, of_flags) {
+  for (name in of_flags) {
     target <- study$given$data[[name]]$y
-    counts <- "^False \\([0-9]+\\), True \\([0-9]+\\)$"
-    if (grepl(counts, study$datasets$classes[j]) && (is.null(target) || is.logical(target))) {
-      study$datasets$classes[j] <- toupper(study$datasets$classes[j])
+    if (is.null(target) || is.logical(target)) {
+      own <- study$datasets$dataset == name
+      study$datasets$classes[own] <- toupper(study$datasets$classes[own])
       own <- study$absent_classes$dataset == name
       study$absent_classes$class[own] <- toupper(study$absent_classes$class[own])
     }

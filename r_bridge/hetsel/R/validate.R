@@ -101,9 +101,9 @@ target_anew <- function(x, newdata) {
     )
   }
   tryCatch(
-    computed_anew(x$target_call, x$target, as.data.frame(newdata)),
+    computed_anew(x$target_call, x$target, as.data.frame(newdata), "the target"),
     hetsel_error = function(e) {
-      refuse(sub("^feature", "the target", e$problem), fix = "give it as y", argument = "y")
+      refuse(e$problem, fix = "give it as y", argument = "y")
     }
   )
 }

@@ -39,7 +39,7 @@ from sksurv.metrics import concordance_index_censored
 from hetsel import Signature, survival
 from hetsel.signature.nested import judged_runs
 from hetsel.signature.nested.survival_performance import cox_curves, survival_performance
-from hetsel.signature.reported.sentences import ABOVE
+from hetsel.signature.reported_values import ABOVE
 from hetsel.statistics.survival.survival_curves import (
     StepFunction,
     integrated_brier_rows,

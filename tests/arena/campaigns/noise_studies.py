@@ -37,11 +37,11 @@ from claim_lines import add_results_option, append_claim
 from scipy import stats
 
 from hetsel import About, BaseSelector, Ranking, Study
-from hetsel.report.numbers.compared_measures import Analysis
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.statistics.comparisons.cross_fitting import crossfitted_sizes
 from hetsel.statistics.comparisons.resampled_means import smallest_good_size
 from hetsel.statistics.performance.scores import SCORES
+from hetsel.study.comparison.compared_measures import Analysis
+from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.results import Results
 
 LEVEL = 0.05

@@ -27,12 +27,12 @@ from typing import Any
 import pandas as pd
 
 from hetsel import Study, survival, write_report
-from hetsel.report.elements.wording import p_number
-from hetsel.report.numbers.crossfitted_scores import judged
-from hetsel.report.numbers.rank_tests import compare_ranks
 from hetsel.statistics.comparisons.corrections import holm
 from hetsel.statistics.comparisons.pairwise_ranks import pair_pvalue
+from hetsel.study.comparison.crossfitted_scores import judged
+from hetsel.study.comparison.rank_tests import compare_ranks
 from hetsel.study.results import Results
+from hetsel.words.phrases import p_number
 
 ROWS, FEATURES, EVENTS = (100, 2000), (4, 100), 40
 LEVELS = 60  # text of more levels is a name

@@ -40,7 +40,7 @@ from scipy.special import ndtri
 from sklearn.metrics import balanced_accuracy_score
 
 from hetsel import Signature
-from hetsel.signature.reported.sentences import ABOVE, NOT_SHOWN
+from hetsel.signature.reported_values import ABOVE, NOT_SHOWN
 
 NEW = 20_000
 LEVELS = (2, 5, 12, 30)  # of the nominal ones of unlike columns

@@ -25,8 +25,8 @@ import hetsel
 from hetsel.signature.validation import training_reference as reference
 from hetsel.signature.validation.new_performance import class_measures, comparison, value_measures
 from hetsel.signature.validation.row_sketches import kept_rows, seen_rows
-from hetsel.signature.validation.validation_sentences import drift
 from hetsel.tables import Table, read_target
+from hetsel.words.validation_sentences import drift
 
 GROUPS = [  # of the fit, of new rows, rows a group (0: of unlike sizes), share of their variance
     *((120, 90, 1, 0.0), (500, 500, 1, 0.0), (40, 40, 5, 0.3), (40, 40, 5, 0.9)),

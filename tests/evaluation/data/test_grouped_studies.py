@@ -8,9 +8,9 @@ from study.studies import Told, small_study
 
 from hetsel import Ranking
 from hetsel.ground.errors import PlanError
-from hetsel.report.elements.wording import setting
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.sections.studied_data_sets import data_sets
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.study_sentences import setting
 
 
 def recordings(persons=40, each=5, p=8, seed=0):

@@ -12,7 +12,7 @@ from hetsel.evaluation.data.data_entry import DataSpec
 from hetsel.evaluation.data.encoded_data import prepare
 from hetsel.ground.errors import TableError
 from hetsel.pitfalls.cautions_on_rows import asked_groups, parted
-from hetsel.report.elements.wording import repeated_rows
+from hetsel.words.study_sentences import repeated_rows
 
 X, Y = mixed_frame(30, 2, 2, missing=0.1)
 PERSON = np.arange(30) // 3

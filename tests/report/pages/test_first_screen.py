@@ -9,15 +9,14 @@ from report.pages.test_treatments import Treated
 from report.synthetic_study import METHODS, Drawn, Gapped, Many, Synthetic, page_of, summary_of
 
 from hetsel.report import sections
-from hetsel.report.elements.document import Picture, PrintedTable
-from hetsel.report.elements.wording import completeness, lead
-from hetsel.report.numbers.study_summary import Summary
+from hetsel.report.elements.blocks import Picture, PrintedTable
 from hetsel.report.pages import section_list
 from hetsel.report.pages.first_screen import over_data_sets, overview
-from hetsel.report.pages.section_list import folds, headlines, paragraphs
+from hetsel.report.pages.section_list import headlines, paragraphs, parts
 from hetsel.report.pages.study_page import write_report
-from hetsel.report.sections.as_paul2015_prints import small_size
-from hetsel.report.sections.ranks_over_data_sets import sizes_rule
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.rank_sentences import small_size
+from hetsel.words.study_sentences import completeness, lead, sizes_rule
 
 FIGURES = ["performance-by-size", "stability-against-performance", "mean-ranks", "cpu-seconds"]
 STUDIES = {  # each computed once
@@ -194,7 +193,7 @@ def test_nothing_is_lost():
     facts = [sentence for title, said in paragraphs(summary) for sentence in (title, *said)]
     facts += [sizes_rule(summary), small_size(summary), completeness(summary)]
     facts += [lead(summary, name) for name in summary.datasets]
-    for one in [element for fold in folds(summary) for element in fold.elements]:
+    for one in [block for part in parts(summary) for block in part.blocks]:
         if isinstance(one, Picture):
             facts.append(one.caption)
         if isinstance(one, PrintedTable):

@@ -11,19 +11,18 @@ from statsmodels.stats.multitest import multipletests
 from twins.skillings_mack import ranks_by_counting, statistic
 
 from hetsel.report.elements.rank_tables import mean_ranks, pairs, printed_pairs
-from hetsel.report.elements.wording import held_level, ranking, significance
-from hetsel.report.numbers.baselines import baseline, shown_above
-from hetsel.report.numbers.crossfitted_scores import crossfitted_frame, judged, pair_tests
-from hetsel.report.numbers.rank_tests import compare_ranks, levels_of_sentences
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages.method_comparison import compare_methods
 from hetsel.report.pages.section_list import found, paragraphs
 from hetsel.report.pages.study_page import write_report
 from hetsel.report.sections.above_baselines import against_baseline
-from hetsel.report.sections.as_paul2015_prints import small_size
 from hetsel.report.sections.own_sizes import at_own_size
-from hetsel.report.sections.ranks_over_data_sets import _not_shown, sizes_rule
 from hetsel.statistics.stability.measures_of_stability import kuncheva
+from hetsel.study.comparison.baselines import baseline, shown_above
+from hetsel.study.comparison.crossfitted_scores import crossfitted_frame, judged, pair_tests
+from hetsel.study.comparison.rank_tests import compare_ranks, levels_of_sentences
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.rank_sentences import _not_shown, ranking, significance, small_size
+from hetsel.words.study_sentences import held_level, sizes_rule
 
 
 def test_cross_fitted_means_by_hand():

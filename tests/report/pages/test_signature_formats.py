@@ -11,21 +11,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from frames import mixed_frame, told_frame
-from markdown_it import MarkdownIt
-from report.pages.test_study_page import Page
+from report.page_texts import WORDS, signature_page, squeezed
 
 from hetsel import Signature, load_signature, write_signature_report
 from hetsel.ground.errors import TableError
-from hetsel.report.elements.document import PrintedTable
+from hetsel.report.elements.blocks import PrintedTable
 from hetsel.report.figures.signature_figures import plot_pieces
-from hetsel.report.pages.signature_page import report_files, signature_document, signature_page
+from hetsel.report.pages.signature_page import report_files, signature_document
 from hetsel.report.signature_sections import full_model, what_features_do
 from hetsel.report.signature_sections.full_model import model_lines
 from hetsel.report.signature_sections.points_to_add_up import points_tables
 
 QUICK = {"method": "univariate-tests", "folds": 3, "repeats": 1, "permutations": 39, "pairs": 4}
-NEW = ("flow", "candidates", "intercept", "fill", "ordered", "left_out", "probability_map")
-NEW += ("probabilities",)
 ENDS = ("html", "md", "docx")
 # classes in every format, other targets in one: what differs by target is the same document in each
 ENDS_OF = {"classes": ENDS, "numbers": ("html",), "survival": ("md",)}
@@ -82,37 +79,6 @@ def texts(facts, tmp_path, ends=ENDS):
     return [" ".join(WORDS[path.suffix](path)) for path in paths]
 
 
-def words_of_html(path):
-    return Page(path.read_text(encoding="utf-8")).words
-
-
-def words_of_markdown(path):
-    """Words of a CommonMark reader with tables and strokes; refuses what is no text of ours."""
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    for token in parser.parse(path.read_text(encoding="utf-8")):
-        assert token.type != "html_block"
-        for one in token.children or ():
-            assert one.type not in ("html_inline", "link_open", "code_inline", "em_open", "s_open")
-            yield one.content
-            yield from [inner.content for inner in one.children or ()]
-        if token.type == "fence":
-            yield token.content
-
-
-def words_of_word(path):
-    document = docx.Document(path)
-    yield from (paragraph.text for paragraph in document.paragraphs)
-    for table in document.tables:
-        yield from (cell.text for row in table.rows for cell in row.cells)
-
-
-WORDS = {".html": words_of_html, ".md": words_of_markdown, ".docx": words_of_word}
-
-
-def squeezed(text):
-    return re.sub(r"\s+", " ", text)
-
-
 @pytest.mark.slow
 def test_every_format_has_all_sections_and_numbers(found, tmp_path):
     facts = found.facts()
@@ -139,14 +105,6 @@ def test_the_same_facts_give_the_same_bytes_also_by_a_file(found, tmp_path):
         assert bool(pictures) == (end == "md")
         for name in pictures:
             assert f"({name.name})" in files[tmp_path / "a.md"]
-
-
-@pytest.mark.slow
-def test_files_of_earlier_versions_have_a_page_in_every_format(found, tmp_path):
-    facts = {key: value for key, value in found.facts().items() if key not in NEW}
-    for text in texts(facts, tmp_path, ENDS_OF[found.target_kind_]):
-        assert "earlier version" in text
-        assert f"{facts['rows']:,}" in text
 
 
 def added_up(facts, frame):
@@ -196,7 +154,7 @@ def test_ordered_levels_and_missing_cells_have_their_names():
     ordered = {"ordinal": {"grade": ["low", "mid", "top"]}}
     asked = {**QUICK, "size": 1, "permutations": 0, "pairs": 0, **ordered}
     facts = Signature(**asked).fit(frame, codes > 0).facts()
-    (effects,) = (t for t in what_features_do.SECTION.blocks(facts) if isinstance(t, PrintedTable))
+    (effects,) = (t for t in what_features_do.blocks(facts) if isinstance(t, PrintedTable))
     points = points_tables(facts)[0]
     median = ["low", "mid", "top"][int(np.median(codes[grade.notna()]))]
     assert [row[1] for row in effects.rows] == ["low", "mid", "top"]
@@ -225,6 +183,8 @@ def test_a_long_model_is_thinned_and_says_how_far_it_is_off():
         "ordered": {},
         "intercept": [0.25],
         "scale": "range",
+        "fill": {},
+        "probability_map": None,
     }
     assert len(model_lines(facts)) == 400
     for off in (0.002, 0.01, 0.05):
@@ -232,7 +192,7 @@ def test_a_long_model_is_thinned_and_says_how_far_it_is_off():
         drawn = np.interp(knots, lines["value"].astype(float), lines["adds"].astype(float))
         assert len(lines) < 80
         assert np.abs(drawn - effects).max() <= off + 1e-5
-    (table,) = [one for one in full_model.SECTION.blocks(facts) if hasattr(one, "rows")]
+    (table,) = [one for one in full_model.blocks(facts) if hasattr(one, "rows")]
     assert len(table.rows) < 80
     assert "off by 0.002 at the most" in table.note
 

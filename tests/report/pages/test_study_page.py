@@ -10,15 +10,16 @@ import pandas as pd
 import pytest
 from report.synthetic_study import METHODS, Synthetic, page_of, summary_of
 
-from hetsel.report.elements.document import Bold
+from hetsel.report.elements.blocks import Bold
 from hetsel.report.elements.rank_tables import mean_ranks, printed_mean_ranks
-from hetsel.report.elements.wording import asked_columns, chosen_sizes, completeness, lead
-from hetsel.report.numbers.study_summary import KI, Summary
 from hetsel.report.pages.study_page import save_figures, write_report
-from hetsel.report.sections.cpu_time import seconds
+from hetsel.report.sections.plan_and_versions import seconds
 from hetsel.report.sections.proved_orders import cut_shares, proofs
 from hetsel.report.sections.studied_data_sets import data_sets
 from hetsel.statistics.performance.scores import Scores, class_scores
+from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.study_sentences import asked_columns, chosen_sizes, completeness, lead
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 
@@ -372,7 +373,9 @@ def test_where_no_report_can_be_written(tmp_path):
         write_report(Synthetic(), tmp_path)
     with pytest.raises(ValueError, match="nowhere/r.html is in a folder that does not exist"):
         write_report(Synthetic(), tmp_path / "nowhere" / "r.html")
-    with pytest.raises(ValueError, match="must be a file that ends in .html or .htm. Got .*r.csv"):
+    with pytest.raises(
+        ValueError, match=r"must end in one of \.html, .*\.md, .*\.docx. Got .*r\.csv"
+    ):
         write_report(Synthetic(), tmp_path / "r.csv")
 
 

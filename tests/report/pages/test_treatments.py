@@ -14,12 +14,13 @@ from study.studies import small_study
 
 from hetsel import Study, compare_methods, compare_treatments
 from hetsel.report.elements.rank_tables import mean_ranks
-from hetsel.report.elements.wording import setting
-from hetsel.report.numbers.study_summary import Summary
 from hetsel.report.pages import section_list
 from hetsel.report.pages.study_page import write_report
-from hetsel.report.sections.treatments import treatments_found, treatments_table
+from hetsel.report.sections.treatments import treatments_table
 from hetsel.shell.main import main
+from hetsel.study.comparison.study_summary import Summary
+from hetsel.words.comparison_sentences import treatments_found
+from hetsel.words.study_sentences import setting
 
 TREATS = {"d0 less": "d0", "d0 other": "d0", "d3 other": "d3"}
 TABLES = tuple(f"d{k}" for k in range(5))

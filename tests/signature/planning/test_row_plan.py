@@ -11,10 +11,10 @@ import hetsel
 from hetsel.ground.errors import TableError
 from hetsel.signature.planning.anticipated import anticipated
 from hetsel.signature.planning.asked_rows import AskedRows, for_width
-from hetsel.signature.planning.plan_sentences import plan_sentences
 from hetsel.signature.planning.row_plan import RowPlan, plan_rows
 from hetsel.statistics.sample_size.development_criteria import r2_of_c_statistic
 from hetsel.statistics.sample_size.interval_widths import balanced_width, rows_for_auc_width
+from hetsel.words.plan_sentences import sentences
 
 BINARY = {"candidates": 24, "prevalence": 0.174}
 TIMES = {"candidates": 30, "event_rate": 0.065, "follow_up": 2.07, "horizon": 2}
@@ -121,7 +121,7 @@ def test_a_rate_out_of_reach_is_no_number_and_said_first(planned):
     rate = next(one for one in facts["criteria"] if one["purpose"] == "rate")
     assert rate["rows"] is None
     assert facts["rate"]["rows"] is None
-    head = plan_sentences(facts)[0]
+    head = sentences(facts)[0]
     assert "at least" in head
     assert rate["asks"] in head
     assert plan.frame()["rows"].isna().sum() == 1
@@ -132,7 +132,7 @@ def test_the_rows_of_a_rate_have_the_ends_of_the_curve(planned):
     curve = facts["curve"]
     first, last = curve["points"][0]["rows"], curve["farthest"]
     known = {**facts, "rate": {"rate": 0.6, "rows": last, "fewest": first, "most": None}}
-    said = next(line for line in plan_sentences(known) if "by the law alone" in line)
+    said = next(line for line in sentences(known) if "by the law alone" in line)
     assert f"not within {last:,} rows by the low end" in said
     assert f"{first:,} rows or fewer by the high end" in said
     assert f"; {last:,} rows by the law alone" in said

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 from frames import mixed_frame, told_frame
+from report.page_texts import signature_page
 from report.pages.test_study_page import Page
 from sklearn.metrics import roc_auc_score
 
 from hetsel import Signature, load_signature
-from hetsel.ground.errors import HetselWarning, TableError
-from hetsel.report.pages.signature_page import signature_page
+from hetsel.ground.errors import TableError
 from hetsel.report.signature_sections.points_to_add_up import points_sentence, points_tables
 
 QUICK = {"method": "rfe-svm", "folds": 3, "repeats": 2, "permutations": 0, "pairs": 0}
@@ -130,18 +130,9 @@ def test_too_few_rows_to_judge_have_points_without_risks():
 
 
 @pytest.mark.seconds
-def test_a_file_keeps_the_points_and_one_without_them_has_a_page(found, tmp_path):
+def test_a_file_keeps_the_points(found, tmp_path):
     found.save(tmp_path / "new.json")
-    facts = load_signature(tmp_path / "new.json").facts
-    assert facts["points"] == found.facts()["points"]
-    content = json.loads((tmp_path / "new.json").read_text(encoding="utf-8"))
-    del content["facts"]["points"], content["digests"]
-    content["format"] = "hetsel signature 1"
-    (tmp_path / "old.json").write_text(json.dumps(content), encoding="utf-8")
-    with pytest.warns(HetselWarning, match="earlier version"):
-        old = load_signature(tmp_path / "old.json")
-    assert 'id="table-points"' not in signature_page(old.facts)
-    assert points_sentence(old.facts) == ""
+    assert load_signature(tmp_path / "new.json").facts["points"] == found.facts()["points"]
 
 
 @pytest.mark.seconds

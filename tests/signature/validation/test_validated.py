@@ -11,8 +11,8 @@ from hetsel.ground.errors import TableError
 from hetsel.report.pages.validation_page import validation_files
 from hetsel.signature.validation import validated
 from hetsel.signature.validation.new_performance import comparison, value_measures
-from hetsel.signature.validation.validation_sentences import heavy_tails
 from hetsel.tables import Numbers
+from hetsel.words.validation_sentences import heavy_tails
 
 QUICK = {"folds": 4, "repeats": 1, "permutations": 0, "pairs": 2, "method": "rfe-svm"}
 

@@ -180,6 +180,12 @@ test_that("a plan may be a TOML file", {
   expect_identical(alone$store, file.path(dirname(normalizePath(file)), "small.sqlite"))
   expect_identical(unique(alone$scores$dataset), "heart")
   expect_match(page_of(hetsel_report(file, "small.html")), alone$digest)
+  # other formats by the ending, the figures of Markdown beside it
+  written <- readLines(hetsel_report(file, "small.md"), encoding = "UTF-8")
+  expect_true(any(grepl(substr(alone$digest, 1, 16), written, fixed = TRUE)))
+  figures <- sub("^!\\[.*\\]\\((.*)\\)$", "\\1", grep("^!\\[", written, value = TRUE))
+  expect_true(length(figures) > 0 && all(file.exists(figures)))
+  expect_gt(file.size(hetsel_report(file, "small.docx")), 10000)
 })
 
 test_that("without a store nothing is written into the working directory", {

@@ -1,1 +1,0 @@
-"""What a methods section and a reporting checklist say of a signature."""

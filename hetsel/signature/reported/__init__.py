@@ -1,1 +1,0 @@
-"""What a signature says: its facts as plain values, and the sentences made of them."""

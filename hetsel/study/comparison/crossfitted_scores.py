@@ -1,0 +1,167 @@
+"""Methods compared at sizes that were chosen on the other half of the resamplings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hetsel.statistics.comparisons.corrections import holm
+from hetsel.statistics.comparisons.cross_fitting import FEWEST, crossfitted_sizes
+from hetsel.statistics.comparisons.resampled_means import half_widths, resampled_t_test
+from hetsel.statistics.stability.measures_of_stability import kuncheva
+from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Every method of every data set, each resampling at the size that the other half chose."""
+
+    frame: pd.DataFrame  # dataset, method, resampling, size, value: the score there
+    # dataset, method, value, its mean over the resamplings; number, std; naive and corrected, half
+    # the 95 % t interval and half that of Nadeau and Bengio
+    scores: pd.DataFrame
+    # dataset, method, value: Kuncheva's index of each half at its size, averaged; no row where a
+    # half has all features, whose index says nothing
+    stability: pd.DataFrame
+    sizes: pd.DataFrame  # dataset, method, even, odd: where the resamplings of either are judged
+    absent: tuple[str, ...]  # data sets with too few resamplings, or no size that all methods have
+
+
+def judged(
+    results: Any, frame: pd.DataFrame, score: str, datasets: Sequence[str], *, own: bool
+) -> Judged:
+    """Methods at cross-fitted sizes; see :func:`hetsel.crossfitted_sizes`.
+
+    Each method has its `own` size, chosen by its own curve, or all have one size, chosen by the
+    mean curve of all methods: both rules treat the methods alike, and exchangeable methods have
+    exchangeable means. `frame` has the rows of one final classifier, of the resamplings that all
+    methods of a data set share.
+    """
+    parts, absent = [], []
+    for dataset in datasets:
+        part = frame[frame["dataset"] == dataset].dropna(subset=[score])
+        found = _judged_rows(part, score, results.test_shares[dataset], own)
+        if found.empty:
+            absent.append(dataset)
+        else:
+            parts.append(found.assign(dataset=dataset))
+    columns = ["dataset", "method", "resampling", "size", "value"]
+    rows = pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
+    scores = _means(rows, results.test_shares)
+    return Judged(rows, scores, _stability(results, rows), _sizes(rows), tuple(absent))
+
+
+def crossfitted_frame(
+    own: Judged, one: Judged, score: str, limits: tuple[float, float] = (-np.inf, np.inf)
+) -> pd.DataFrame:
+    """Both kinds of cross-fitted means in one table.
+
+    Columns dataset, method; rule, "own size" or "one size"; size_even and size_odd, at which the
+    resamplings of even and of odd number are judged; resamplings; the score, its two 95 % intervals
+    as in :meth:`hetsel.Results.summary`, which end at the `limits` of the score; kuncheva, missing
+    where a size is that of all features.
+    """
+    parts = []
+    for rule, found in (("own size", own), ("one size", one)):
+        table = found.scores.merge(found.sizes, on=["dataset", "method"], how="left")
+        index = found.stability.rename(columns={"value": "kuncheva"})
+        table = table.merge(index, on=["dataset", "method"], how="left").assign(rule=rule)
+        for name in ("corrected", "naive"):
+            table[f"{score}_low_{name}"] = (table["value"] - table[name]).clip(lower=limits[0])
+            table[f"{score}_high_{name}"] = (table["value"] + table[name]).clip(upper=limits[1])
+        parts.append(table)
+    names = {"value": score, "number": "resamplings", "even": "size_even", "odd": "size_odd"}
+    bounds = [f"{score}_{end}_{name}" for name in ("corrected", "naive") for end in ("low", "high")]
+    columns = ["dataset", "method", "rule", "size_even", "size_odd", "resamplings", score, *bounds]
+    return pd.concat(parts, ignore_index=True).rename(columns=names)[[*columns, "kuncheva"]]
+
+
+def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -> pd.DataFrame:
+    """Rows of one data set at the sizes at which they are judged: method, resampling, size, value.
+
+    Sizes that some method lacks in some resampling take no part.
+    """
+    table = part.pivot(index="resampling", columns=["method", "size"], values=score)
+    table = table.dropna(axis=1)
+    methods = list(dict.fromkeys(table.columns.get_level_values("method")))
+    curves = {method: table[method] for method in methods}
+    shared = [s for s in part["size"].unique() if all(s in c.columns for c in curves.values())]
+    numbers = table.index.to_numpy()
+    even = int((numbers % 2 == 0).sum())
+    if len(methods) < part["method"].nunique() or min(even, len(numbers) - even) < FEWEST:
+        return pd.DataFrame()
+    if not shared:
+        return pd.DataFrame()
+    common = sum(curve[shared] for curve in curves.values()) / len(curves)
+    rows = []
+    for method, curve in curves.items():
+        chooser = curve if own else common
+        at = crossfitted_sizes(
+            chooser.to_numpy(), [int(s) for s in chooser.columns], numbers, test_share=test_share
+        )
+        values = curve.to_numpy()[np.arange(len(curve)), curve.columns.get_indexer(at)]
+        rows.append(
+            pd.DataFrame({"method": method, "resampling": numbers, "size": at, "value": values})
+        )
+    return pd.concat(rows)
+
+
+def _means(rows: pd.DataFrame, test_shares: dict[str, float]) -> pd.DataFrame:
+    groups = rows.groupby(["dataset", "method"], sort=False, observed=True)["value"]
+    table = groups.agg(["mean", "std", "count"]).reset_index()
+    table = table.rename(columns={"mean": "value", "count": "number"})
+    shares = table["dataset"].map(test_shares).to_numpy(np.float64)
+    return table.assign(
+        naive=half_widths(table["std"], table["number"]),
+        corrected=half_widths(table["std"], table["number"], shares),
+    )
+
+
+def _sizes(rows: pd.DataFrame) -> pd.DataFrame:
+    """The size of either half: dataset, method, even, odd."""
+    half = np.where(rows["resampling"].to_numpy(np.int64) % 2 == 0, "even", "odd")
+    groups = rows.assign(half=half).groupby(["dataset", "method", "half"], sort=False)["size"]
+    table = groups.first().unstack("half").reset_index()
+    return table.reindex(columns=["dataset", "method", "even", "odd"])
+
+
+def _stability(results: Any, rows: pd.DataFrame) -> pd.DataFrame:
+    """Kuncheva's index of each half at the size that the other half chose, averaged."""
+    found = []
+    for (dataset, method), own in rows.groupby(["dataset", "method"], sort=False):
+        indices = []
+        for _, half in own.groupby(own["resampling"] % 2, sort=True):
+            size = int(half["size"].iloc[0])
+            numbers, chosen = results.signatures(dataset, method, size)
+            kept = chosen[np.isin(numbers, half["resampling"])]
+            if len(kept) > 1 and size < kept.shape[1]:
+                indices.append(kuncheva(kept))
+        if len(indices) == 2:
+            found.append((dataset, method, float(np.mean(indices))))
+    return pd.DataFrame(found, columns=["dataset", "method", "value"])
+
+
+def pair_tests(found: Judged, test_shares: dict[str, float]) -> pd.DataFrame:
+    """Pairs of methods on each data set: t-tests over the resamplings, by parted pairs.
+
+    Columns dataset, better, worse, difference of the means, pvalue (two-sided; for the correction
+    see :mod:`hetsel.statistics.comparisons.resampled_means`) and holm, corrected for all pairs of
+    all data sets. Data sets with fewer than 10 resamplings are left out.
+    """
+    rows = []
+    for dataset, own in found.frame.groupby("dataset", sort=False):
+        table = own.pivot(index="resampling", columns="method", values="value")
+        if len(table) < FEWEST_TESTED:
+            continue
+        for one, other in combinations(dict.fromkeys(own["method"]), 2):
+            apart = (table[one] - table[other]).to_numpy(np.float64)
+            share = test_shares[str(dataset)]
+            test = resampled_t_test(apart, test_share=share, correction="parted-pairs")
+            better, worse = (one, other) if test.mean >= 0 else (other, one)
+            rows.append((dataset, better, worse, abs(test.mean), test.pvalue))
+    columns = ["dataset", "better", "worse", "difference", "pvalue"]
+    pairs = pd.DataFrame(rows, columns=columns)
+    return pairs.assign(holm=holm(pairs["pvalue"]))

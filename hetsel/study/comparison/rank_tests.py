@@ -1,0 +1,233 @@
+"""Rank tests as a report shows them, with the reason in words where one cannot be made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import factorial
+
+import numpy as np
+import pandas as pd
+
+from hetsel.statistics.comparisons.corrections import holm, level_of_families
+from hetsel.statistics.comparisons.friedman import FriedmanResult, friedman, ranks_in_blocks
+from hetsel.statistics.comparisons.pairwise_ranks import (
+    Pairs,
+    critical_difference,
+    groups,
+    least_signed_rank_pvalue,
+    nemenyi,
+    pair_pvalue,
+)
+from hetsel.statistics.comparisons.skillings_mack import (
+    SkillingsMackResult,
+    nemenyi_with_gaps,
+    separate_parts,
+    skillings_mack,
+)
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class RankTest:
+    """Friedman's test with its companions on one table of blocks × methods.
+
+    Where blocks lack methods it is Skillings and Mack's.
+    """
+
+    what: str  # what a block is
+    blocks: int  # that have a value for every method, or where gaps are let in for two
+    names: tuple[str, ...]  # methods
+    mean_ranks: tuple[float, ...]  # 1 is best; adjusted for the gaps, where there are any
+    chi2: float = np.nan  # Friedman's or Skillings and Mack's; NaN where `reason` says why
+    pvalue: float = np.nan
+    f: float = np.nan  # Iman and Davenport's; NaN where there are gaps
+    f_pvalue: float = np.nan
+    # by permutations within blocks, where asked for: it holds its level for any number of blocks
+    permutation: float = np.nan
+    critical_difference: float = np.nan  # Nemenyi's at 0.05; with gaps pairs have none in common
+    groups: tuple[tuple[str, ...], ...] = ()  # methods that do not differ, best first
+    # Nemenyi's test of every pair: better, worse, difference, pvalue, differs; and `wilcoxon`, the
+    # p-value of Wilcoxon's test with Holm's correction, where the scores compare
+    pairs: pd.DataFrame | None = None
+    least: float = np.nan  # the smallest p-value that Wilcoxon's with Holm's correction can have
+    gaps: int = 0  # how many values the blocks lack
+    reason: str = ""  # why there is no test; empty if there is one
+
+    @property
+    def least_permutation(self) -> float:
+        """The smallest p-value by permutations: where all blocks rank the methods alike."""
+        return 0.0 if self.gaps else float(factorial(len(self.names))) ** (1 - self.blocks)
+
+    @property
+    def can_reject(self) -> bool:
+        """Whether so many blocks and methods allow a p-value of at most 0.05 by permutations."""
+        return self.least_permutation <= LEVEL
+
+    def at(self, level: float) -> "RankTest":
+        """The same test with pairs, groups and critical difference at a level below 0.05."""
+        if self.pairs is None:
+            return self
+        pairs = self.pairs.assign(differs=self.pairs["differs"] & (self.pairs["pvalue"] <= level))
+        place = {name: k for k, name in enumerate(self.names)}
+        apart = np.zeros((len(place), len(place)), dtype=bool)
+        for one, other in pairs.loc[pairs["differs"], ["better", "worse"]].to_numpy():
+            apart[place[one], place[other]] = apart[place[other], place[one]] = True
+        distance = self.critical_difference
+        if np.isfinite(distance):
+            distance = critical_difference(len(place), self.blocks, alpha=level)
+        alike = groups(self.names, np.array(self.mean_ranks), apart)
+        return replace(self, pairs=pairs, critical_difference=distance, groups=tuple(alike))
+
+    @property
+    def ordered(self) -> list[tuple[str, float]]:
+        """Methods with their mean ranks, best first; ties in the order of the study."""
+        pairs = zip(self.names, self.mean_ranks, strict=True)
+        return sorted(pairs, key=lambda pair: pair[1])
+
+    @property
+    def differences(self) -> dict[str, list[str]]:
+        """For each method, best first, the methods that it ranks significantly better than.
+
+        By Nemenyi's test; where there is a test by permutations, only if that rejects as well.
+        """
+        better: dict[str, list[str]] = {}
+        if self.pairs is not None:
+            for one, other in self.pairs.loc[self.pairs["differs"], ["better", "worse"]].to_numpy():
+                better.setdefault(str(one), []).append(str(other))
+        return better
+
+
+def compare_ranks(
+    table: pd.DataFrame, what: str, *, larger_is_better: bool = True, permute: bool = False
+) -> RankTest:
+    """Rank the methods in every block and test whether their ranks differ.
+
+    In the table (blocks, methods) NaN is a gap; blocks with a single value compare nothing and are
+    left out. `permute` tests by permutations, too, of methods that are exchangeable in every block:
+    Nemenyi's test is an approximation, bad for two methods, and then a pair differs only if the
+    test by permutations rejects as well; its p-value is the larger one of the two.
+    """
+    names = tuple(str(name) for name in table.columns)
+    table = table[table.notna().sum(axis=1) >= min(2, len(names))]
+    if not len(table):
+        none = (np.nan,) * len(names)
+        return RankTest(what, 0, names, none, reason="no block has a value of every method")
+    ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
+    gaps = int(table.isna().sum().sum())
+    reason = _reason(ranks)
+    if reason:
+        means = ranks.mean() * (np.nan if gaps else 1)
+        return RankTest(what, len(table), names, tuple(means), gaps=gaps, reason=reason)
+    test, posthoc = _tests(table, larger_is_better)
+    pairs = posthoc.frame()
+    least, permutation = np.nan, np.nan
+    alike = [tuple(group) for group in posthoc.groups]
+    if permute:
+        permutation = test.permutation_pvalue()
+        pairs["pvalue"] = pairs["pvalue"].clip(lower=permutation)
+        pairs["differs"] &= permutation <= LEVEL
+        alike = alike if permutation <= LEVEL else [test.order]
+    if larger_is_better:
+        pairs["wilcoxon"], least = _by_signed_ranks(table, pairs)
+    return RankTest(
+        what=what,
+        blocks=test.n_blocks,
+        names=test.names,
+        mean_ranks=tuple(map(float, test.mean_ranks)),
+        chi2=test.statistic,
+        pvalue=test.pvalue,
+        f=getattr(test, "iman_davenport", np.nan),
+        f_pvalue=getattr(test, "iman_davenport_pvalue", np.nan),
+        permutation=permutation,
+        critical_difference=float(posthoc.critical_difference),
+        groups=tuple(alike),
+        pairs=pairs,
+        least=least,
+        gaps=gaps,
+    )
+
+
+def _tests(
+    table: pd.DataFrame, larger_is_better: bool
+) -> tuple[FriedmanResult | SkillingsMackResult, Pairs]:
+    """The test of all methods and that of pairs: Friedman's and Nemenyi's where nothing lacks."""
+    if table.isna().any(axis=None):
+        gapped = skillings_mack(table, larger_is_better=larger_is_better)
+        return gapped, nemenyi_with_gaps(gapped)
+    test = friedman(table, larger_is_better=larger_is_better)
+    return test, nemenyi(test)
+
+
+def _by_signed_ranks(table: pd.DataFrame, pairs: pd.DataFrame) -> tuple[np.ndarray, float]:
+    """Wilcoxon's p-values with Holm's correction, and the least there can be.
+
+    Each pair is compared in the blocks that have both; one without two such blocks has none.
+    """
+    place = {str(name): k for k, name in enumerate(table.columns)}
+    values = table.to_numpy(np.float64)
+    pvalues, numbers = [], []
+    for pair in pairs[["better", "worse"]].to_numpy():
+        both = values[:, [place[name] for name in pair]]
+        both = both[~np.isnan(both).any(axis=1)]
+        numbers.append(len(both))
+        pvalues.append(pair_pvalue(*both.T) if len(both) > 1 else np.nan)
+    several = int(np.isfinite(pvalues).sum())
+    least = min(1.0, several * least_signed_rank_pvalue(max(numbers))) if several else np.nan
+    return holm(pd.Series(pvalues)), least
+
+
+def _reason(ranks: pd.DataFrame) -> str:
+    """Why Friedman's test does not apply."""
+    blocks, methods = ranks.shape
+    if methods < 2:
+        return f"a rank test compares at least 2 methods; there is {methods}"
+    if blocks < 2:
+        return f"a rank test needs at least 2 blocks; there is {blocks}"
+    if (ranks.nunique(axis=1) == 1).all():
+        return "all methods tie in every block"
+    if len(separate_parts(ranks.notna().to_numpy())) > 1:
+        return "no chain of shared blocks connects all methods"
+    return ""
+
+
+def levels_of_sentences(
+    main: RankTest | None,
+    ranks: Sequence[RankTest],
+    tables: Sequence[pd.DataFrame],
+    further: int = 0,
+) -> tuple[float, float]:
+    """The levels of the main family of tests, and of each other one.
+
+    The main family has one half of the level, or its smallest p-value where that is above one half.
+    The others have the rest together, see
+    :func:`hetsel.statistics.comparisons.corrections.level_of_families`. A part that rejects all
+    that it tests hands its level on to the other one. `main` are ranks by performance over the data
+    sets, None where they have no test that can reject: then the first table that has one is the
+    main family. `ranks` are by other measures, `tables` have p-values in a column `holm`, corrected
+    within the family, and `further` families are not known here and reject nothing.
+
+    References
+    ----------
+    Wiens (2003) Pharmaceutical Statistics 2, 211-215 (levels in parts, handed on).
+    """
+    families = [] if main is None else [_of_ranks(main)]
+    families += [(own, 0.0) for table in tables if len(own := table["holm"].dropna())]
+    families += map(_of_ranks, ranks)
+    families += [(pd.Series([1.0]), 0.0)] * further
+    if len(families) < 2:
+        return LEVEL, LEVEL
+    (first, bound), *rest = families
+    level_of_first = max(LEVEL / 2, bound)
+    others, least = [p for p, _ in rest], [bound for _, bound in rest]
+    level = level_of_families(others, least, alpha=LEVEL - level_of_first)
+    if all((p <= level).all() for p in others):
+        return LEVEL, level
+    if (first <= level_of_first).all():
+        level = level_of_families(others, least, alpha=LEVEL)
+    return level_of_first, level
+
+
+def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
+    """The p-values of the pairs of a test, and the smallest that its first test can have."""
+    own = pd.Series([test.permutation]) if test.pairs is None else test.pairs["pvalue"]
+    return own, test.least_permutation

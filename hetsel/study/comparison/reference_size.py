@@ -1,0 +1,81 @@
+"""The small size of paul2015, section 5: one method, the reference, chooses it by its curve."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from hetsel.ground.rounding import reaches
+from hetsel.statistics.comparisons.friedman import ranks_in_blocks
+from hetsel.statistics.comparisons.resampled_means import (
+    Correction,
+    ResampledTest,
+    resampled_t_test,
+    smallest_good_size,
+)
+
+REFERENCE = "rfe-mkl"  # the method whose curve chooses in paul2015
+LEVEL = 0.95
+AT_CHOSEN_SIZE: tuple[Correction, ...] = ("naive", "nadeau-bengio")
+
+
+def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
+    """The methods of the best mean rank, several where these tie; without blocks by their means."""
+    if len(blocks):
+        means = -ranks_in_blocks(blocks).mean()
+    best = reaches(means.to_numpy(), float(means.max()))
+    return [str(method) for method in means.index[best]]
+
+
+def reference_curves(
+    frame: pd.DataFrame, score: str, reference: str, datasets: Sequence[str]
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """By data set the scores (resamplings, sizes) of the reference, or else of the first method.
+
+    Of a frame with the rows of one final classifier; complete where any resampling is.
+    """
+    for dataset in datasets:
+        every = frame[frame["dataset"] == dataset].dropna(subset=[score])
+        own = every[every["method"] == reference]
+        own = own if len(own) else every[every["method"] == every["method"].iloc[0]]
+        table = own.pivot(index="resampling", columns="size", values=score)
+        whole = table.dropna()
+        yield dataset, whole if len(whole) else table
+
+
+def sizes_of_best_mean(curves: pd.DataFrame) -> list[int]:
+    """The sizes of the best mean of curves (resamplings, sizes): several where these tie."""
+    means = curves.mean()
+    best = reaches(means.to_numpy(), float(means.max()))
+    return [int(size) for size in means.index[best]]
+
+
+def small_size_of(curves: pd.DataFrame, test_share: float, correction: Correction) -> int:
+    """The smallest size in the interval of the best mean; of a single resampling the best size."""
+    if len(curves) < 2:
+        return sizes_of_best_mean(curves)[0]
+    choice = smallest_good_size(
+        curves.to_numpy(),
+        [int(size) for size in curves.columns],
+        test_share=test_share,
+        level=LEVEL,
+        correction=correction,
+    )
+    return int(choice.size)
+
+
+def paired_tests(
+    scores: pd.DataFrame, reference: str, method: str, test_share: float
+) -> tuple[ResampledTest, ...]:
+    """Paired t-tests of the reference minus a method, from scores (resamplings, methods).
+
+    Naive, and by Nadeau and Bengio; none with fewer than two common resamplings.
+    """
+    if not {method, reference} <= set(scores.columns):
+        return ()
+    difference = (scores[reference] - scores[method]).dropna().to_numpy()
+    if len(difference) < 2:
+        return ()
+    return tuple(
+        resampled_t_test(difference, test_share=test_share, correction=correction)
+        for correction in AT_CHOSEN_SIZE
+    )

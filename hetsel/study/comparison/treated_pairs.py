@@ -1,0 +1,245 @@
+"""Treatments of one table, compared with the table itself, split by split.
+
+A table and its treatments (`treatment_of` in a plan) have the same rows and are split alike, so
+that a method's scores on both are pairs. They are no independent blocks: tests over data sets, mean
+ranks and diagrams take the tables, not their treatments.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from hetsel.ground.errors import TableError
+from hetsel.statistics.comparisons.corrections import holm
+from hetsel.statistics.comparisons.resampled_means import (
+    Correction,
+    resampled_interval,
+    resampled_t_test,
+)
+from hetsel.statistics.stability.measures_of_stability import kuncheva
+from hetsel.study.comparison.baselines import FEWEST
+from hetsel.study.comparison.study_summary import Summary
+
+Sizes = Literal["chosen", "all", "mean"]
+COLUMNS = ("dataset", "treatment", "method", "size", "resamplings")
+TESTED = ("difference", "low", "high", "pvalue", "holm")
+SIGNATURES = ("kuncheva", "kuncheva_treated", "common")
+
+
+def compare_treatments(
+    results: Any,
+    *,
+    sizes: Sizes = "chosen",
+    correction: Correction = "parted-pairs",
+    level: float = 0.95,
+    score: str | None = None,
+) -> pd.DataFrame:
+    """Compare treatments of a table with the table: scores of each method on the same splits.
+
+    The difference of a resampling is x_k = (score on the treated table) - (score on the table); its
+    mean has the interval and the paired t-test of :func:`hetsel.resampled_interval` and
+    :func:`hetsel.resampled_t_test`, the p-values Holm's correction over all rows together. The rows
+    of one table are not independent of each other, which Holm's correction does not need.
+
+    Parameters
+    ----------
+    results : hetsel.Results
+        Of a plan with `treatment_of`.
+    sizes : {"chosen", "all", "mean"}
+        "chosen": the small size of the table, see
+        :meth:`hetsel.study.comparison.study_summary.Summary.chosen`, or where a treatment lacks it
+        (it has fewer columns) the largest below it that both have. "all": every size that both
+        have, a row each. "mean": the mean score over these sizes, so that no size is chosen. A
+        table and a treatment that share no such size have no row.
+    correction : {"parted-pairs", "nadeau-bengio", "naive"}
+        Of interval and test for training sets that overlap; see
+        :mod:`hetsel.statistics.comparisons.resampled_means`.
+    level : float
+        Level of the intervals.
+    score : str, optional
+        What is compared, as in :func:`hetsel.compare_methods`.
+
+    Returns
+    -------
+    DataFrame
+        Columns dataset (the table), treatment, method, size (missing: the mean over sizes),
+        resamplings, their number with both scores; the mean score on the table (`bcr`) and on the
+        treatment (`bcr_treated`), difference (treatment minus table), low and high, its interval,
+        pvalue and holm, missing with fewer than 10 resamplings; kuncheva and kuncheva_treated,
+        Kuncheva's index of the signatures on either, missing where the size is that of all columns;
+        common, the mean share of the features of a signature that are in that of the treatment in
+        the same resampling; changed, what the treatment changes.
+
+    Raises
+    ------
+    TableError
+        An option out of its range, or no cell of the study is finished.
+
+    References
+    ----------
+    Nadeau & Bengio (2003) Machine Learning 52, 239-281; Holm (1979) Scandinavian Journal of
+    Statistics 6, 65-70.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from hetsel import Study
+    >>> treated = {"name": "quantiles", "treatment_of": "heart", "scale": "quantile"}
+    >>> study = Study(
+    ...     datasets=["heart", treated], methods=["rfe-svm"], resamplings=3, sizes=[2], seed=1
+    ... )
+    >>> with TemporaryDirectory() as folder:
+    ...     results = study.run(Path(folder) / "s.sqlite", jobs=0, progress=False)
+    ...     found = compare_treatments(results)
+    >>> found[["dataset", "treatment", "method", "size", "changed"]].values.tolist()
+    [['heart', 'quantiles', 'rfe-svm', 2, 'scale quantile, not range']]
+    """
+    if sizes not in (legal := get_args(Sizes)):
+        raise TableError(f"sizes must be one of {', '.join(legal)}. Got {sizes!r}")
+    summary = Summary(results, score)
+    summary.check()
+    return paired(summary, sizes=sizes, correction=correction, level=level)
+
+
+def paired(
+    summary: Summary,
+    *,
+    sizes: Sizes = "chosen",
+    correction: Correction = "parted-pairs",
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """The frame of :func:`compare_treatments`."""
+    score = summary.performance.key
+    scores = (score, f"{score}_treated")
+    columns = [*COLUMNS, *scores, *TESTED, *SIGNATURES, "changed"]
+    rows = []
+    for pair in _pairs(summary):
+        share = summary.results.test_shares[pair.base]
+        for size in pair.sizes(summary, sizes):
+            here, there = pair.scores(summary, size)
+            row: dict[str, Any] = {"dataset": pair.base, "treatment": pair.treated}
+            row |= {"method": pair.method, "size": size[0] if sizes != "mean" else np.nan}
+            row |= {"resamplings": len(here), scores[0]: here.mean(), scores[1]: there.mean()}
+            row |= _tested(there - here, share, correction, level)
+            row |= pair.signatures(summary, size) if sizes != "mean" else {}
+            row["changed"] = changed(summary.results.datasets, pair.base, pair.treated)
+            rows.append(row)
+    found = pd.DataFrame(rows, columns=columns)
+    found["holm"] = holm(found["pvalue"].astype(np.float64))
+    return found
+
+
+def _tested(
+    apart: np.ndarray, share: float, correction: Correction, level: float
+) -> dict[str, float]:
+    """Mean difference, and where there are enough of them its interval and p-value."""
+    if len(apart) < FEWEST:
+        return {"difference": float(apart.mean())}
+    interval = resampled_interval(apart, test_share=share, level=level, correction=correction)
+    test = resampled_t_test(apart, test_share=share, correction=correction)
+    bounds = {"low": interval.low, "high": interval.high}
+    return {"difference": interval.mean, **bounds, "pvalue": test.pvalue}
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A method on a table and on a treatment of it."""
+
+    base: str
+    treated: str
+    method: str
+    one: pd.DataFrame  # scores (resamplings, sizes) on the table
+    other: pd.DataFrame  # and on the treatment
+
+    def sizes(self, summary: Summary, which: Sizes) -> list[list[int]]:
+        """The sizes of each row."""
+        shared = sorted({int(s) for s in self.one.columns.intersection(self.other.columns)})
+        shared = [size for size in shared if len(self.scores(summary, [size])[0])]
+        if which == "all":
+            return [[size] for size in shared]
+        if which == "chosen":
+            shared = [size for size in shared if size <= summary.chosen[self.base]][-1:]
+        elif shared and not len(self.scores(summary, shared)[0]):
+            return []
+        return [shared] if shared else []
+
+    def scores(self, summary: Summary, sizes: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        """Scores, or their means over sizes, of the resamplings that both have."""
+        both = [table[sizes].dropna() for table in (self.one, self.other)]
+        common = both[0].index.intersection(both[1].index)
+        here, there = (t.loc[common].to_numpy(np.float64).mean(axis=1) for t in both)
+        return here, there
+
+    def signatures(self, summary: Summary, sizes: list[int]) -> dict[str, float]:
+        """How stable the signatures of a size are on both, and how much they have in common."""
+        (size,) = sizes
+        names = [summary.names(dataset) for dataset in (self.base, self.treated)]
+        found = [
+            summary.results.signatures(dataset, self.method, size)
+            for dataset in (self.base, self.treated)
+        ]
+        common = np.intersect1d(found[0][0], found[1][0])
+        here, there = (chosen[np.isin(numbers, common)] for numbers, chosen in found)
+        place = {name: k for k, name in enumerate(names[1])}
+        shared = [(j, place[name]) for j, name in enumerate(names[0]) if name in place]
+        left, right = np.array(shared, dtype=np.int64).reshape(-1, 2).T
+        index = (
+            kuncheva(masks) if len(masks) > 1 and size < masks.shape[1] else np.nan
+            for masks in (here, there)
+        )
+        alike = (here[:, left] & there[:, right]).sum(axis=1).mean() / size
+        return dict(zip(SIGNATURES, (*index, alike), strict=True))
+
+
+def _pairs(summary: Summary) -> Iterator[_Pair]:
+    """Every table, treatment and method with scores on both, in the order of the study."""
+    values = summary.frame.dropna(subset=[summary.performance.key])
+    for treated, base in summary.treatments.items():
+        for method in summary.methods:
+            tables = [
+                values[(values["dataset"] == dataset) & (values["method"] == method)].pivot(
+                    index="resampling", columns="size", values=summary.performance.key
+                )
+                for dataset in (base, treated)
+            ]
+            if all(map(len, tables)):
+                yield _Pair(base, treated, method, *tables)
+
+
+def changed(datasets: Mapping[str, Mapping[str, Any]], base: str, treated: str) -> str:
+    """What a treatment changes, as far as a store knows.
+
+    Examples
+    --------
+    >>> plain = {"features": ["a", "b"], "kinds": ["continuous", "nominal"], "missing": "impute"}
+    >>> other = {"features": ["a"], "kinds": ["nominal"], "missing": "separate"}
+    >>> changed({"d": plain, "e": other, "f": plain}, "d", "e")
+    'missing separate, not impute; without b; a nominal, not continuous'
+    >>> changed({"d": plain, "e": other, "f": plain}, "d", "f")
+    'cells'
+    """
+    before, after = datasets[base], datasets[treated]
+    kinds = [dict(zip(about["features"], about["kinds"], strict=True)) for about in (before, after)]
+    parts = []
+    for option, default in (("missing", "impute"), ("scale", "range")):
+        old, new = before.get(option, default), after.get(option, default)
+        if old != new:
+            parts.append(f"{option} {new}, not {old}")
+    for word, one, other in (("without", *kinds), ("with", *reversed(kinds))):
+        names = [str(name) for name in one if name not in other]
+        if names:
+            parts.append(f"{word} {_few(names)}")
+    for name, kind in kinds[0].items():
+        if kinds[1].get(name, kind) != kind:
+            parts.append(f"{name} {kinds[1][name]}, not {kind}")
+    return "; ".join(parts) or "cells"
+
+
+def _few(names: list[str]) -> str:
+    if len(names) > 6:
+        return f"{', '.join(names[:5])} and {len(names) - 5} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

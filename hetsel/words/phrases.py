@@ -1,0 +1,117 @@
+"""Pieces of sentences: p-values, names, numbers of things."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+NAMED = 4  # methods or data sets by name; more are counted
+
+
+SUPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def p_value(value: float) -> str:
+    """A p-value in text, without a blank at which a line could break.
+
+    Examples
+    --------
+    >>> print(p_value(0.0321).replace("\u00a0", " "), p_value(0.00004).replace("\u00a0", " "))
+    p = 0.032 p = 4.0 × 10⁻⁵
+    """
+    if not math.isfinite(value):
+        return "no p-value"
+    return "\u00a0".join(("p", *_sign_and_number(value)))
+
+
+def p_number(value: float) -> str:
+    """A p-value in a table: the number alone, or the bound that it is below."""
+    if not math.isfinite(value):
+        return "no p-value"
+    sign, number = _sign_and_number(value)
+    return number if sign == "=" else f"{sign}\u00a0{number}"
+
+
+def _sign_and_number(value: float) -> tuple[str, str]:
+    """What a p-value is equal to or less than: the sign and the number."""
+    if value <= 1e-300:
+        return "<", "10⁻³⁰⁰"
+    if value >= 0.001:
+        return "=", f"{value:.2g}" if value < 0.995 else "1"
+    digits, exponent = f"{value:.1e}".split("e")
+    power = str(int(exponent)).translate(SUPER)
+    return "=", f"{digits}\u00a0×\u00a010{power}"
+
+
+def join(names: Iterable[str]) -> str:
+    """Names as a sentence has them: a, b and c."""
+    names = list(names)
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def count(number: int, thing: str) -> str:
+    """A number of things: 1,200 cells."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def inside(words: str) -> str:
+    """Words that begin a sentence, inside one."""
+    return f"{words[0].lower()}{words[1:]}"
+
+
+def some(names: Sequence[str], thing: str) -> str:
+    """A few names, or how many there are."""
+    return join(names) if len(names) <= NAMED else count(len(names), thing)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number in a table; a dash where there is none."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "–"
+
+
+def who_is_better(differences: Mapping[str, Sequence[str]]) -> str:
+    """Which methods are better than which others, those of the same others together.
+
+    Examples
+    --------
+    >>> who_is_better({"a": ["c", "d"], "b": ["c", "d"], "c": ["d"]})
+    'a and b are better than c and d, and c is better than d'
+    """
+    together: dict[tuple[str, ...], list[str]] = {}
+    for one, others in differences.items():
+        together.setdefault(tuple(others), []).append(one)
+    parts = [
+        f"{join(ones)} {'is' if len(ones) == 1 else 'are'} better than {join(others)}"
+        for others, ones in together.items()
+    ]
+    return ", and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
+
+
+def in_digits(one: Mapping[str, Any], show: Callable[[float], str]) -> list[str]:
+    """A rate, and the ends of its interval if it has one."""
+    known = None not in (one["low"], one["high"])
+    return [show(one[key]) for key in (("rate", "low", "high") if known else ("rate",))]
+
+
+def bracketed(one: Mapping[str, Any], digits: int = 3) -> str:
+    """A rate with its interval, if it has one.
+
+    Examples
+    --------
+    >>> bracketed({"rate": 0.41237, "low": 0.25, "high": 0.5}, 2)
+    '0.41 [0.25, 0.50]'
+    """
+    return in_brackets(in_digits(one, f"{{:z.{digits}f}}".format))
+
+
+def in_brackets(digits: Sequence[str]) -> str:
+    """A value, and in brackets the ends of its interval if there are any."""
+    value, *ends = digits
+    return f"{value} [{', '.join(ends)}]" if ends else value
+
+
+def in_cells(one: Mapping[str, Any] | None, digits: int = 3) -> list[str]:
+    """A rate and its interval in two cells; a dash for what is not known."""
+    if one is None or one["rate"] is None:
+        return ["–", "–"]
+    value, *ends = in_digits(one, f"{{:z.{digits}f}}".format)
+    return [value, " to ".join(ends) or "–"]

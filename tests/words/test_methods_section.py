@@ -1,0 +1,39 @@
+"""What the paragraph of methods says of a test against chance, by how its drawing ended."""
+
+import pytest
+from frames import mixed_frame
+
+from hetsel import Signature
+from hetsel.words.methods_section import in_words, paragraphs
+
+
+@pytest.fixture(scope="module")
+def facts():
+    frame, y = mixed_frame(60, 2, 1, seed=1)
+    return Signature("hsic", 2, folds=3, repeats=1, permutations=39, pairs=0).fit(frame, y).facts()
+
+
+def said(facts, **changed):
+    told = paragraphs({**facts, "chance": {**facts["chance"], **changed}})
+    return " ".join(in_words(sentences) for _, sentences in told)
+
+
+def test_all_that_were_asked_for(facts):
+    text = said(facts, pvalue=0.05, error=0.03)
+    assert "p = (1 + as large) / (1 + all) = 0.05 (standard error 0.03)" in text
+    assert "Drawing ended" not in text
+
+
+@pytest.mark.parametrize(
+    ("settled", "ended"), [(True, "the verdict was settled"), (False, "no more were to be drawn")]
+)
+def test_an_early_end_and_the_last_look(facts, settled, ended):
+    text = said(facts, full=False, settled=settled, pvalue=0.03, error=None)
+    assert f"Drawing ended when {ended}: p = 0.03" in text
+    assert "standard error" not in text.split("Drawing ended")[1].split(".")[0]
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_p_of_several_methods_is_a_multiple(facts, full):
+    assert "times 2 for the methods" in said(facts, full=full, tried=2, error=0.03)
+    assert "times" not in said(facts, full=full, error=0.03).split("p = ")[1].split(".")[0]
