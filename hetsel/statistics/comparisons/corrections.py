@@ -25,15 +25,15 @@ def holm(pvalues: ArrayLike) -> NDArray[np.float64]:
 
 
 def level_of_families(
-    families: Sequence[ArrayLike], least: Sequence[float], *, alpha: float = 0.05
+    families: Sequence[ArrayLike], least: Sequence[float], *, level: float = 0.05
 ) -> float:
-    """The level of each family of tests, so that all families together hold alpha.
+    """The level of each family of tests, so that all families together hold `level`.
 
-    Holm's procedure with families in place of hypotheses: m families have the level alpha / m each,
-    and one that rejects all that it tests hands its level on to the others. As by Tarone, families
-    that cannot reject at alpha / m do not count: m is the least number such that no more than m of
-    those left can. A family's p-values are corrected within it; one without any is none. `least`
-    has the smallest p-value that each can have, whatever the scores.
+    Holm's procedure with families in place of hypotheses: m families have the level `level` / m
+    each, and one that rejects all that it tests hands its level on to the others. As by Tarone,
+    families that cannot reject at `level` / m do not count: m is the least number such that no more
+    than m of those left can. A family's p-values are corrected within it; one without any is none.
+    `least` has the smallest p-value that each can have, whatever the scores.
 
     Holm (1979) Scandinavian Journal of Statistics 6, 65-70; Tarone (1990) Biometrics 46, 515-522;
     handing on by families: Bretz, Maurer, Brannath & Posch (2009) Statistics in Medicine 28,
@@ -42,17 +42,17 @@ def level_of_families(
     >>> level_of_families([[0.2], [0.3]], [0, 0]), level_of_families([[0.07], [0.3]], [0.06, 0])
     (0.025, 0.05)
     """
-    alpha = between_0_and_1("alpha", alpha)
+    level = between_0_and_1("level", level)
     left = [
         (float(np.max(family)), bound)
         for family, bound in zip(families, least, strict=True)
         if np.size(family)
     ]
     while True:
-        m = next(m for m in count(1) if sum(bound <= alpha / m for _, bound in left) <= m)
-        kept = [(largest, bound) for largest, bound in left if largest > alpha / m]
+        m = next(m for m in count(1) if sum(bound <= level / m for _, bound in left) <= m)
+        kept = [(largest, bound) for largest, bound in left if largest > level / m]
         if len(kept) == len(left):
-            return alpha / m
+            return level / m
         left = kept
 
 

@@ -51,7 +51,7 @@ class Pairs:
         Mean rank of each method; smaller is better.
     n_blocks : int
         Number of blocks N.
-    alpha : float
+    level : float
         Level of significance, over all pairs together.
     pvalues : array, shape (k, k)
         p-values corrected for the number of pairs; 1 on the diagonal.
@@ -72,7 +72,7 @@ class Pairs:
     names: tuple[str, ...]
     mean_ranks: Floats
     n_blocks: int
-    alpha: float
+    level: float
     pvalues: Floats
     differs: NDArray[np.bool_]
     groups: Groups
@@ -107,10 +107,10 @@ class Pairs:
         groups = "; ".join(" ~ ".join(group) for group in self.groups) or "none"
         distance = self.critical_difference
         critical = "" if np.isnan(distance) else f"\nCritical difference: {distance:.3f}"
-        if self.least > self.alpha:
+        if self.least > self.level:
             critical += f"\nNo corrected p-value of so few blocks is below {self.least:.3g}"
         return (
-            f"{self.test} at {self.alpha:g}: {len(self.names)} methods on {self.n_blocks} blocks\n"
+            f"{self.test} at {self.level:g}: {len(self.names)} methods on {self.n_blocks} blocks\n"
             f"Mean ranks: {ranks}{critical}\nNot significantly different: {groups}"
         )
 
@@ -120,7 +120,7 @@ def nemenyi(
     *,
     names: Sequence[str] | None = None,
     larger_is_better: bool | None = None,
-    alpha: float = 0.05,
+    level: float = 0.05,
 ) -> Pairs:
     """Compare all pairs of methods by their mean ranks, after Friedman's test.
 
@@ -135,7 +135,7 @@ def nemenyi(
         Ranks of the methods; of scores, see :func:`hetsel.friedman`, they are those of its test.
     names, larger_is_better
         Of scores, as :func:`hetsel.friedman` has them.
-    alpha : float
+    level : float
         Level of significance, over all pairs together.
 
     Returns
@@ -158,7 +158,7 @@ def nemenyi(
     """
     result = tested(result, FriedmanResult, friedman, names, larger_is_better)
     n, k = result.ranks.shape
-    distance = critical_difference(k, n, alpha=alpha)
+    distance = critical_difference(k, n, level=level)
     apart = np.abs(result.mean_ranks[:, None] - result.mean_ranks)
     scale = sqrt(12 * n / (k * (k + 1)))
     pvalues = squareform(range_tail(apart[np.triu_indices(k, 1)] * scale, k)) + np.eye(k)
@@ -167,7 +167,7 @@ def nemenyi(
         names=result.names,
         mean_ranks=result.mean_ranks,
         n_blocks=n,
-        alpha=alpha,
+        level=level,
         pvalues=pvalues,
         differs=apart >= distance,
         groups=groups(result.names, result.mean_ranks, apart >= distance),
@@ -177,14 +177,14 @@ def nemenyi(
     )
 
 
-def critical_difference(k: int, n_blocks: int, *, alpha: float = 0.05) -> float:
+def critical_difference(k: int, n_blocks: int, *, level: float = 0.05) -> float:
     """Nemenyi's critical difference of mean ranks of k methods over N blocks.
 
-    CD = q sqrt(k (k + 1) / (6 N)), q the upper alpha quantile of the range of k standard normals
+    CD = q sqrt(k (k + 1) / (6 N)), q the upper level quantile of the range of k standard normals
     divided by sqrt(2): Demsar (2006) Journal of Machine Learning Research 7, section 3.2.2.
     """
-    alpha = between_0_and_1("alpha", alpha)
-    quantile = float(stats.studentized_range.ppf(1 - alpha, k, np.inf)) / sqrt(2)
+    level = between_0_and_1("level", level)
+    quantile = float(stats.studentized_range.ppf(1 - level, k, np.inf)) / sqrt(2)
     return quantile * sqrt(k * (k + 1) / (6 * n_blocks))
 
 
@@ -220,7 +220,7 @@ def wilcoxon_holm(
     *,
     names: Sequence[str] | None = None,
     larger_is_better: bool = True,
-    alpha: float = 0.05,
+    level: float = 0.05,
 ) -> Pairs:
     """Compare all pairs of methods by Wilcoxon's signed-rank test with Holm's correction.
 
@@ -240,7 +240,7 @@ def wilcoxon_holm(
         Names of the methods; by default those of the columns, otherwise 1, 2, ...
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
-    alpha : float
+    level : float
         Level of significance, over all pairs together.
 
     Returns
@@ -265,7 +265,7 @@ def wilcoxon_holm(
     Mean ranks: c 1.000, b 2.438, a 2.562
     Not significantly different: b ~ a
     """
-    alpha = between_0_and_1("alpha", alpha)
+    level = between_0_and_1("level", level)
     values, labels = read_scores(scores, names)
     mean_ranks = block_ranks(values, larger_is_better).mean(axis=0)
     n, k = values.shape
@@ -276,10 +276,10 @@ def wilcoxon_holm(
         names=labels,
         mean_ranks=mean_ranks,
         n_blocks=n,
-        alpha=alpha,
+        level=level,
         pvalues=together,
-        differs=together <= alpha,
-        groups=groups(labels, mean_ranks, together <= alpha),
+        differs=together <= level,
+        groups=groups(labels, mean_ranks, together <= level),
         critical_difference=float("nan"),
         uncorrected=squareform(alone) + np.eye(k),
         least=min(1.0, len(alone) * least_signed_rank_pvalue(n)),

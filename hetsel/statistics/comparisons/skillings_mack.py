@@ -246,7 +246,7 @@ def nemenyi_with_gaps(
     *,
     names: Sequence[str] | None = None,
     larger_is_better: bool | None = None,
-    alpha: float = 0.05,
+    level: float = 0.05,
 ) -> Pairs:
     """Compare all pairs of methods by their effects, after Skillings and Mack's test.
 
@@ -261,7 +261,7 @@ def nemenyi_with_gaps(
         Scores, see :func:`hetsel.skillings_mack`, are tested by it first.
     names, larger_is_better
         Of scores, as :func:`hetsel.skillings_mack` has them.
-    alpha : float
+    level : float
         Level of significance, over all pairs together.
 
     Returns
@@ -281,7 +281,7 @@ def nemenyi_with_gaps(
     Mean ranks: a 1.248, b 1.752, c 3.000
     Not significantly different: a ~ b ~ c
     """
-    alpha = between_0_and_1("alpha", alpha)
+    level = between_0_and_1("level", level)
     result = tested(result, SkillingsMackResult, skillings_mack, names, larger_is_better)
     k = len(result.names)
     inverse = _inverse(result.covariance)
@@ -290,13 +290,13 @@ def nemenyi_with_gaps(
     deviations = np.sqrt(contrasts[np.arange(len(i)), i] - contrasts[np.arange(len(i)), j])
     apart = np.abs(contrasts @ result.adjusted_sums) / deviations
     pvalues = squareform(range_tail(sqrt(2) * apart, k)) + np.eye(k)
-    differs = pvalues <= alpha
+    differs = pvalues <= level
     return Pairs(
         test="Nemenyi with gaps",
         names=result.names,
         mean_ranks=result.mean_ranks,
         n_blocks=result.n_blocks,
-        alpha=alpha,
+        level=level,
         pvalues=pvalues,
         differs=differs,
         groups=groups(result.names, result.mean_ranks, differs),

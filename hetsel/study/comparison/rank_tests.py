@@ -74,7 +74,7 @@ class RankTest:
             apart[place[one], place[other]] = apart[place[other], place[one]] = True
         distance = self.critical_difference
         if np.isfinite(distance):
-            distance = critical_difference(len(place), self.blocks, alpha=level)
+            distance = critical_difference(len(place), self.blocks, level=level)
         alike = groups(self.names, np.array(self.mean_ranks), apart)
         return replace(self, pairs=pairs, critical_difference=distance, groups=tuple(alike))
 
@@ -219,11 +219,11 @@ def levels_of_sentences(
     (first, bound), *rest = families
     level_of_first = max(LEVEL / 2, bound)
     others, least = [p for p, _ in rest], [bound for _, bound in rest]
-    level = level_of_families(others, least, alpha=LEVEL - level_of_first)
+    level = level_of_families(others, least, level=LEVEL - level_of_first)
     if all((p <= level).all() for p in others):
         return LEVEL, level
     if (first <= level_of_first).all():
-        level = level_of_families(others, least, alpha=LEVEL)
+        level = level_of_families(others, least, level=LEVEL)
     return level_of_first, level
 
 

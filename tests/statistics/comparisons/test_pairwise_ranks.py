@@ -22,7 +22,7 @@ from hetsel.statistics.comparisons.pairwise_ranks import (
 )
 
 RANGES = [(q, k) for k in (2, 3, 5, 10, 30) for q in (0.0, 0.01, 0.5, 2.0, 3.5, 5.0, 8.0)]
-LEVELS = [(alpha, k) for k in (2, 3, 5, 10, 30) for alpha in (0.01, 0.05, 0.1)]
+LEVELS = [(level, k) for k in (2, 3, 5, 10, 30) for level in (0.01, 0.05, 0.1)]
 ROWS = np.random.default_rng(1)
 SCORES = {  # rounded as the implementation rounds: R does not forgive differences of 1e-16
     "demsar": AUC,
@@ -96,17 +96,17 @@ def test_far_tails_keep_their_relative_accuracy():
 
 
 def test_critical_differences_agree_with_r(r_results):
-    found = [critical_difference(k, 12, alpha=alpha) for alpha, k in LEVELS]
+    found = [critical_difference(k, 12, level=level) for level, k in LEVELS]
     scale = [np.sqrt(k * (k + 1) / 72 / 2) for _, k in LEVELS]
     np.testing.assert_allclose(found, r_results["quantiles"] * scale, rtol=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("k", "alpha", "q"),
+    ("k", "level", "q"),
     [(2, 0.05, 1.960), (4, 0.05, 2.569), (5, 0.05, 2.728), (10, 0.05, 3.164), (4, 0.1, 2.291)],
 )
-def test_critical_values_of_demsar_table_5(k, alpha, q):
-    assert critical_difference(k, 6, alpha=alpha) / np.sqrt(k * (k + 1) / 36) == pytest.approx(
+def test_critical_values_of_demsar_table_5(k, level, q):
+    assert critical_difference(k, 6, level=level) / np.sqrt(k * (k + 1) / 36) == pytest.approx(
         q, abs=6e-4
     )
 
@@ -116,7 +116,7 @@ def test_critical_values_of_demsar_table_5(k, alpha, q):
 
 def test_nemenyi_of_demsar():
     """At 0.10 CD = 1.12, and C4.5 differs from both classifiers with tuned m (section 3.2.2)."""
-    found = nemenyi(friedman(AUC, names=NAMES), alpha=0.1)
+    found = nemenyi(friedman(AUC, names=NAMES), level=0.1)
     assert round(found.critical_difference, 2) == 1.12
     assert found.groups == [("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5")]
     assert nemenyi(friedman(AUC, names=NAMES)).groups == [
@@ -331,9 +331,9 @@ def test_groups_of_mean_ranks_are_stretches():
     assert groups(list("abcde"), mean_ranks, apart >= 9) == [("b", "c", "a", "e", "d")]
 
 
-@pytest.mark.parametrize("alpha", [0, 1, 5])
-def test_bad_level(alpha):
-    message = rf"alpha must be a number above 0 and below 1. Got {alpha}"
+@pytest.mark.parametrize("level", [0, 1, 5])
+def test_bad_level(level):
+    message = rf"level must be a number above 0 and below 1. Got {level}"
     for test in (nemenyi, wilcoxon_holm):
         with pytest.raises(ValueError, match=message):
-            test(AUC, alpha=alpha)
+            test(AUC, level=level)

@@ -178,5 +178,5 @@ def test_what_cannot_be_compared_is_refused():
         skillings_mack([[1, 2], [1, GAP], [GAP, GAP]])
     with pytest.raises(ValueError, match="inf for method 2 in row 1"):
         skillings_mack([[1, 2], [1, np.inf]])
-    with pytest.raises(ValueError, match=r"alpha.*2"):
-        nemenyi_with_gaps(skillings_mack(PAPER), alpha=2)
+    with pytest.raises(ValueError, match=r"level.*2"):
+        nemenyi_with_gaps(skillings_mack(PAPER), level=2)
