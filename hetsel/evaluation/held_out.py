@@ -59,6 +59,7 @@ def held_out(
     sizes: Sequence[int],
     judges: Sequence[ClassifierSpec],
     *,
+    learning: np.ndarray | None = None,
     target: Target | None = None,
     ask: Callable[[Problem], Problem] | None = None,
     proved: bool = False,
@@ -76,6 +77,8 @@ def held_out(
         Those that are held out.
     sizes : sequence of int
     judges : sequence of ClassifierSpec
+    learning : ndarray of bool, shape (n,), optional
+        The rows that learn; all others where none is given.
     target : Target, optional
         Of all rows, where its classes have another order than those of the problem.
     ask : callable, optional
@@ -91,7 +94,7 @@ def held_out(
         The target does not vary in the training rows.
     """
     start = time.thread_time()
-    train, rest = part_and_rest(method, problem, rows, proved=proved)
+    train, rest = part_and_rest(method, problem, rows, learning=learning, proved=proved)
     if not train.target.varies:
         raise TableError(f"the training rows hold {train.target.told_nothing}")
     answer = method.solve(train if ask is None else ask(train))

@@ -25,11 +25,20 @@ def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem
 
 
 def part_and_rest(
-    method: BaseSelector, problem: Problem, held_out: np.ndarray, *, proved: bool = False
+    method: BaseSelector,
+    problem: Problem,
+    held_out: np.ndarray,
+    *,
+    learning: np.ndarray | None = None,
+    proved: bool = False,
 ) -> tuple[Problem, Table]:
-    """The problem of the rows that are not held out, and the table of the rest."""
-    table = _known_to(method, problem, ~held_out)
-    part = _rows_of(method, problem, table, ~held_out, proved=proved)
+    """The problem of the rows that learn (those that are not held out), and the table of the others.
+
+    Both are said by masks (n,).
+    """
+    learning = ~held_out if learning is None else learning
+    table = _known_to(method, problem, learning)
+    part = _rows_of(method, problem, table, learning, proved=proved)
     return part, table.take(rows=held_out).resolve_missing(method.missing, like=part.table)
 
 

@@ -139,15 +139,18 @@ def run_cell(
 
 
 def _compute(data: EncodedData, recipe: Recipe, resampling: int) -> dict[str, Any]:
-    rows, drawing = train_and_test(data, recipe.resamplings, recipe.seed, resampling)[1:]
+    drawn = train_and_test(data, recipe.resamplings, recipe.seed, resampling)
+    learning_rows, rows, drawing = drawn  # of a later time, or more than are asked for: neither
     seed = int(drawing.generate_state(1)[0] >> 1)
-    test = np.isin(np.arange(len(data.table.values)), rows)
+    every = np.arange(len(data.table.values))
+    learning, test = np.isin(every, learning_rows), np.isin(every, rows)
     found = held_out(
         recipe.method.build().set_params(missing=data.missing, scale=data.scale),
         data.problem(recipe.sizes, seed),
         test,
         recipe.sizes,
         recipe.classifiers,
+        learning=learning,
         target=data.target,
         ask=recipe.method.told,
         proved=True,
