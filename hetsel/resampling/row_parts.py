@@ -32,9 +32,8 @@ def part_and_rest(
     learning: np.ndarray | None = None,
     proved: bool = False,
 ) -> tuple[Problem, Table]:
-    """The problem of the rows that learn (those that are not held out), and the table of the others.
-
-    Both are said by masks (n,).
+    """The problem of the rows that learn, by default all that are not held out, and the held-out
+    rows as a table. Both are said by masks (n,).
     """
     learning = ~held_out if learning is None else learning
     table = _known_to(method, problem, learning)
