@@ -54,7 +54,7 @@ def expose() -> None:
 
     from r_bridge.from_r.entry_points import answer
 
-    @rinterface.rternalize
+    @rinterface.rternalize  # type: ignore[untyped-decorator]
     def crossing(name: Any, asked: Any) -> Any:
         return rinterface.ByteSexpVector(bytes(answer(str(name[0]), bytes(asked))))
 

@@ -20,7 +20,7 @@ from hetsel.evaluation.held_out import split_of
 from hetsel.ground.errors import FOR_DEVELOPERS, interrupted
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Kind, Numbers, Schema, Survival, Table, Target
-from hetsel.tables.table import Column
+from hetsel.tables.column import Column
 
 MOST_NOTES = 50  # warnings of a cell
 
@@ -50,7 +50,7 @@ class Computation(Protocol):
     @property
     def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> "Computed | CellFailure":
+    def run(self, data: EncodedData[Any], resampling: int, key: str) -> "Computed | CellFailure":
         """The outcome of this number, or why there is none."""
 
 

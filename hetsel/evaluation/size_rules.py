@@ -345,7 +345,7 @@ def _judged(
     target = problem.target
     judge = ClassifierSpec.of("classifier", classifier).for_kind(target.kind)
     found = held_out(method, replace(problem, seed=seed), mask, sizes, [judge]).predicted[0]
-    return target_scores(target).scoring(target, None)(mask, found)
+    return np.asarray(target_scores(target).scoring(target, None)(mask, found))
 
 
 def _number(source: np.random.SeedSequence) -> int:

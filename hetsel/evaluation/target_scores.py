@@ -117,7 +117,7 @@ class ClassScores(TargetScores):
 
     def seeded_by(self, target: Any) -> list[int]:
         """Rows of each class."""
-        return target.counts.tolist()
+        return [int(count) for count in target.counts]
 
     def held_out(
         self,
@@ -307,7 +307,7 @@ def target_scores(target: Target) -> Any:
     return SCORES[target.kind]
 
 
-def folds_beside(data: EncodedData) -> int:
+def folds_beside(data: EncodedData[Any]) -> int:
     """Folds of what needs no estimate for all rows: 5, of more than 5,000 rows 3.
 
     Fewer where a class, or what has an event, has fewer rows or groups.

@@ -30,8 +30,12 @@ from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 
+def _predicts_shares(signature: "Signature") -> bool:
+    return signature.target_kind in (None, "classes")
+
+
 @dataclass(eq=False, repr=False)
-class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
+class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """One signature of a table: how many features, which, how good, how sure; and its model.
 
     The size is chosen by cross-validation, the features are selected on all rows, and a support
@@ -325,8 +329,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         check_is_fitted(self, "model_")
         rows = self._columns_of(X)
         if self.target_kind_ == "classes":
-            return self.model_.decision_function(rows)
-        return self.model_.predict(rows)
+            return np.asarray(self.model_.decision_function(rows))
+        return np.asarray(self.model_.predict(rows))
 
     def _columns_of(self, X: Any) -> Table:
         """The cells of the columns of the signature; of a frame the others are not looked at."""
@@ -347,9 +351,9 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> np.ndarray:
         """Class of each row by the final model, or its number."""
         check_is_fitted(self, "model_")
-        return self.model_.predict(self._columns_of(X))
+        return np.asarray(self.model_.predict(self._columns_of(X)))
 
-    @available_if(lambda self: self.target_kind in (None, "classes"))
+    @available_if(_predicts_shares)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities (n, classes) of the classes, in the order of `classes_`.
 
@@ -394,7 +398,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):
         :meth:`effects` are those towards `positive_`.
         """
         check_is_fitted(self, "model_")
-        return self.model_.effect_curves()
+        curves: list[EffectCurve] = self.model_.effect_curves()
+        return curves
 
     def effects(self) -> pd.DataFrame:
         """The effects in pieces with the rows that each rests on.

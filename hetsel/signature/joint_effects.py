@@ -10,6 +10,7 @@ without the pair, so that noise does not pass for a joint effect.
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -102,13 +103,13 @@ class PairFolds:
     def __len__(self) -> int:
         return self.folds
 
-    def folds_of(self, data: EncodedData) -> np.ndarray:
+    def folds_of(self, data: EncodedData[Any]) -> np.ndarray:
         """Fold (n,) of each row."""
         source = np.random.SeedSequence(self.seed, spawn_key=(STREAM,))
         problem = data.problem(seed=int(source.generate_state(1)[0]))
         return np.asarray(draw_folds(problem, self.folds)[0])
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> PairResult | CellFailure:
+    def run(self, data: EncodedData[Any], resampling: int, key: str) -> PairResult | CellFailure:
         """Learn from the other folds, predict this one."""
 
         def finish(found: tuple[np.ndarray, tuple[int, int], float], _: object) -> PairResult:
@@ -116,7 +117,9 @@ class PairFolds:
 
         return guarded(self, key, lambda: self._compute(data, resampling), finish, data.target.kind)
 
-    def _compute(self, data: EncodedData, number: int) -> tuple[np.ndarray, tuple[int, int], float]:
+    def _compute(
+        self, data: EncodedData[Any], number: int
+    ) -> tuple[np.ndarray, tuple[int, int], float]:
         start = time.thread_time()
         problem = data.problem(seed=self.seed)
         held_out = self.folds_of(data) == number
@@ -163,7 +166,7 @@ def kernel(one: np.ndarray, other: np.ndarray, nominal: bool) -> np.ndarray:
     left, right = one[:, None], other[None, :]
     gaps = np.isnan(left), np.isnan(right)
     values = (left == right) * 1.0 if nominal else 1.0 - np.abs(left - right)
-    return np.where(gaps[0] | gaps[1], (gaps[0] & gaps[1]) * 1.0, values)
+    return np.asarray(np.where(gaps[0] | gaps[1], (gaps[0] & gaps[1]) * 1.0, values))
 
 
 def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) -> tuple[int, int]:
@@ -203,7 +206,7 @@ def strongest_pair(cells: np.ndarray, nominal: np.ndarray, codes: np.ndarray) ->
 
 
 def joint_effect(
-    data: EncodedData,
+    data: EncodedData[Any],
     method: MethodSpec,
     signature: np.ndarray,
     C: float,
@@ -254,7 +257,7 @@ def joint_effect(
     return JointEffect(pair, rate, with_pair, error)
 
 
-def _sampled(data: EncodedData) -> EncodedData:
+def _sampled(data: EncodedData[Any]) -> EncodedData[Any]:
     """At most about 4,000 rows of the data, by their content; each class has its share."""
     if len(data.table.values) <= MOST_ROWS:
         return data

@@ -169,7 +169,7 @@ class ChosenMethod:
 
 
 def judge(
-    data: EncodedData,
+    data: EncodedData[Any],
     procedure: Procedure,
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
@@ -203,7 +203,7 @@ def judge(
 
 
 def _judged(
-    data: EncodedData,
+    data: EncodedData[Any],
     procedure: Any,
     estimate: Parts,
     results: dict[int, PartResult],
@@ -228,7 +228,7 @@ def _judged(
 
 
 def _judge_several(
-    data: EncodedData,
+    data: EncodedData[Any],
     procedure: Procedure,
     sizes: tuple[int, ...],
     n_jobs: int | None,
@@ -275,7 +275,7 @@ def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
     return float(np.nanmax(own))
 
 
-def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
+def _parts(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
     return Parts(
         replace(procedure.method, label="nested"),
         sizes,
@@ -287,7 +287,7 @@ def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> P
     )
 
 
-def _tables(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
+def _tables(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
     judgement = target_scores(data.target)
     return DrawnTables(
         replace(procedure.method, label="chance"),

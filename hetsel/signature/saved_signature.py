@@ -186,7 +186,7 @@ class SavedSignature:
         if isinstance(X, Table):
             return X
         treated = self.model.unseen if unseen is None else unseen
-        table = self.model.schema_.encode(self.columns(X), unseen=treated)
+        table: Table = self.model.schema_.encode(self.columns(X), unseen=treated)
         warn_of_rows(self.reference, table)
         return table
 

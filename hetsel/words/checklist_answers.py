@@ -181,7 +181,7 @@ def _performance(facts: Facts) -> str:
     told = signature_sentences.performance(facts)
     test = facts["chance"]
     if not told:
-        return facts["reason"]
+        return str(facts["reason"])
     against = f" p = {test['pvalue']:.2g} against chance." if test is not None else ""
     parts = [told + against, signature_sentences.probabilities(facts), _parts(facts)]
     return " ".join(part for part in parts if part)

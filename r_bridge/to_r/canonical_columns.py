@@ -13,7 +13,7 @@ from hetsel.ground.errors import Fix, HetselWarning
 from hetsel.ground.text import listed
 from hetsel.models.level_order import order_levels, order_levels_by_mean
 from hetsel.tables import Classes, Column, Numbers, Schema, Table, Target
-from hetsel.tables.table import content_ranks
+from hetsel.tables.content import content_ranks
 
 
 def canonical(
@@ -100,7 +100,7 @@ def merged(codes: np.ndarray, most_levels: int) -> np.ndarray:
         return codes
     place = np.empty(len(counts), dtype=np.int64)
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-    return np.minimum(place, most_levels - 1)[codes]
+    return np.asarray(np.minimum(place, most_levels - 1)[codes])
 
 
 def warn_of_merged(
@@ -148,5 +148,5 @@ def _unitless(values: np.ndarray) -> np.ndarray:
     gaps = np.diff(np.unique(values))
     steps = values / gaps[gaps > 1e-9 * width].min()
     if np.abs(steps - np.round(steps)).max() < 1e-6:
-        return np.round(steps)
-    return np.round(values / width, 12)
+        return np.asarray(np.round(steps))
+    return np.asarray(np.round(values / width, 12))

@@ -200,7 +200,7 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
         if self.split is not None:
             sizes = msgspec.structs.asdict(self.split)
             content["split"] = {name: size for name, size in sizes.items() if size is not None}
-        return content | plain(self.reading)
+        return content | dict(plain(self.reading))
 
 
 def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class EncodedData(Generic[AnyTarget]):
         }
 
 
-def prepare(spec: DataSpec) -> EncodedData:
+def prepare(spec: DataSpec) -> EncodedData[Any]:
     """Read and encode a data set.
 
     Raises

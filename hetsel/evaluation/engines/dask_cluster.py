@@ -13,7 +13,7 @@ from typing import Any
 from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.computation import CellFailure, in_a_line
 from hetsel.evaluation.engines import dask_worker
-from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel
+from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel, difference
 from hetsel.ground.errors import TableError, need
 from hetsel.ground.signals import start_deaf
 
@@ -80,7 +80,7 @@ class Cluster:
                 f"the workers of the Dask cluster at {self._address} must run one thread each "
                 f"(--nthreads 1). Got {max(threads.values())}"
             )
-        answers = self._client.run(dask_worker.difference, self._code, on_error="return")
+        answers = self._client.run(difference, self._code, on_error="return")
         for worker, differs in answers.items():
             if isinstance(differs, BaseException):
                 differs = f"no such hetsel: {type(differs).__name__}: {differs}"
@@ -187,7 +187,7 @@ class Cluster:
     @contextmanager
     def _heard(self) -> Iterator[None]:
         """Errors of a lost connection in a sentence."""
-        from distributed.comm import CommClosedError
+        from distributed.comm.core import CommClosedError
 
         try:
             yield

@@ -115,6 +115,7 @@ def _computed(
         tell("begins", loading)
         warm_up(held[recipe], kind)
         tell("begins", 0.0)
-        return held[recipe].run(held[data], resampling, key)
+        outcome: Computed | CellFailure = held[recipe].run(held[data], resampling, key)
+        return outcome
     except BaseException as reason:  # nobody interrupts a worker: a method raised it
         return CellFailure(key, *reason_and_trace(reason))

@@ -13,6 +13,7 @@ from hetsel.report.signature_sections.how_good import measure_rows
 from hetsel.report.signature_sections.probabilities import worth_of
 from hetsel.signature.validation.new_performance import Verdict
 from hetsel.words import validation_sentences as said
+from hetsel.words.signature_sentences import performance
 from hetsel.words.target_words import Facts, main_of
 
 NAMED = 3  # levels in a cell
@@ -66,7 +67,7 @@ def validation_files(
 def _found(facts: Facts) -> Iterator[Shown]:
     if facts["compared"]:
         yield Callout(said.compared(facts), MOODS[facts["compared"]["verdict"]])
-    yield said.performance(facts)
+    yield performance(facts)
     yield from (said.missing(facts), said.never_seen(facts), said.drift(facts))
 
 

@@ -262,7 +262,7 @@ def refuse_effect(data: EncodedData[Any], effect: float, kind: str) -> None:
 
 def _class_shares(target: Classes) -> list[float]:
     """phi of the classes that may be the one with the effect."""
-    shares = (target.counts / len(target)).tolist()
+    shares = [float(share) for share in target.counts / len(target)]
     return shares[-1:] if len(shares) == 2 else shares
 
 
@@ -323,7 +323,7 @@ def _planted(
     phi = float(own.mean())
     apart = effect / (2 * np.sqrt(phi * (1 - phi)))
     probability = 0.5 + np.where(own, 1 - phi, -phi) * apart
-    return (rng.uniform(size=units)[unit] < probability).astype(np.float64)
+    return np.asarray(rng.uniform(size=units)[unit] < probability, dtype=np.float64)
 
 
 def _with_column(table: Table, values: np.ndarray, kind: EffectKind, place: int) -> Table:

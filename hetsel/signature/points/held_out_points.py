@@ -56,7 +56,7 @@ class PointsFolds:
     def __len__(self) -> int:
         return len(self.outer)
 
-    def run(self, data: EncodedData, resampling: int, key: str) -> FoldPoints | CellFailure:
+    def run(self, data: EncodedData[Any], resampling: int, key: str) -> FoldPoints | CellFailure:
         """Make the table of the other rows, add up the points of this fold."""
 
         def compute() -> tuple[np.ndarray, float]:

@@ -224,7 +224,7 @@ def effect_of_cells(curve: EffectCurve, cells: np.ndarray, levels: Sequence[Any]
 def _inside(band: Band, cells: np.ndarray, levels: Sequence[Any]) -> np.ndarray:
     """Which cells (n,) are in a band."""
     if band.missing:
-        return np.isnan(cells)
+        return np.asarray(np.isnan(cells))
     if band.levels:
         return np.isin(cells, [k for k, level in enumerate(levels) if level in band.levels])
     return (cells >= band.low) & (cells < band.high)

@@ -54,7 +54,7 @@ class JudgedProbabilities:
 
 def judged_probabilities(
     found: NestedProbabilities,
-    data: EncodedData,
+    data: EncodedData[Any],
     asked: AskedProbabilities,
     by: Subgroups,
     given: int,
@@ -132,7 +132,7 @@ def _gains(
     seen = np.eye(p.shape[2])[truth]
 
     def losses(values: np.ndarray, own: np.ndarray) -> np.ndarray:
-        return ((values - own) ** 2).sum(axis=-1) / (2 if two else 1)
+        return np.asarray(((values - own) ** 2).sum(axis=-1) / (2 if two else 1))
 
     for run, maps, held in zip(found.runs, found.maps, p, strict=True):
         gain = np.zeros(len(truth))
@@ -157,7 +157,7 @@ def _gains(
 def moved(
     facts: Mapping[str, Any],
     halves: Mapping[int, PairResult],
-    data: EncodedData,
+    data: EncodedData[Any],
     calibration: ClassProbabilities,
     asked: AskedProbabilities,
 ) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def _leveled(codes: Any, names: list[str]) -> pd.Series:
 
 def subgroup_facts(
     found: NestedProbabilities,
-    data: EncodedData,
+    data: EncodedData[Any],
     rows: PredictedRows,
     by: Subgroups,
     asked: AskedProbabilities,

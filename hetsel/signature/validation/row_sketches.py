@@ -164,7 +164,7 @@ def _equal_pairs(within: np.ndarray) -> float:
 
     h, total = int(np.argmax(within >= min(ENOUGH, within[-1]))), within[-1]
     if h == 0 or within[0]:
-        return min(1.0, bound(within[0]) / total)
+        return float(min(1.0, bound(within[0]) / total))
     ratio = bound(within[h - 1]) / within[h]
     if h + 1 < len(within):
         ratio = min(ratio, within[h] / within[h + 1])
