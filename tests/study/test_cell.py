@@ -195,7 +195,7 @@ def test_what_a_method_raises_is_a_failure_with_its_reason(tmp_path):
     assert kinds[CellFailure]
     assert kinds[CellResult]
     failure = next(out for _, out in cells_of(study) if isinstance(out, CellFailure))
-    assert failure.reason == "ArithmeticError: as it was told"
+    assert failure.line == "ArithmeticError: as it was told"
     assert "Traceback" in failure.trace
 
 
@@ -225,7 +225,7 @@ def test_a_ranking_that_is_none():
             return dataclasses.replace(super()._select(problem), order=np.array([1, 1]))
 
     ((_, out),) = cells_of(small_study(methods=[Twice], resamplings=1))
-    assert out.reason.startswith("ValueError: the order must name features of 0..4, each once")
+    assert out.line.startswith("ValueError: the order must name features of 0..4, each once")
 
 
 def test_two_data_sets_of_one_table():
@@ -239,7 +239,7 @@ def test_two_data_sets_of_one_table():
             return None
 
     ((_, out),) = cells_of(small_study(methods=[Silent], resamplings=1))
-    assert out.reason.startswith("TypeError: ")
+    assert out.line.startswith("TypeError: ")
     assert out.reason.endswith("Got None")
 
 

@@ -28,6 +28,7 @@ from __future__ import annotations
 import argparse
 import tempfile
 import warnings
+from functools import cached_property
 from itertools import product
 from pathlib import Path
 
@@ -157,9 +158,10 @@ class Drawn:
 class Named(Summary):
     """Without the analyses that decide nothing, which take half of the time."""
 
-    def analyses(self, measure):
+    @cached_property
+    def _analyses(self):
         words = ("all-sizes", "all sizes", "Over all sizes")
-        return [Analysis(*words, self._once(measure, self.by_dataset))]
+        return {one.key: [Analysis(*words, self.by_dataset(one))] for one in self.measures}
 
 
 def announced(summary, *, corrected=True):
