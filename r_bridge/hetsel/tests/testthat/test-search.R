@@ -256,7 +256,7 @@ test_that("Ctrl-C ends a search as an interrupt, and the archive is gone on from
     "hetsel_keep = hetsel_evaluation._keep",
     "def hetsel_pressed(self, *args):",
     "    hetsel_keep(self, *args)",
-    "    if len(self.archive) > 10:",
+    "    if len(self.archive.values) > 10:",
     "        signal.raise_signal(signal.SIGINT)",
     "hetsel_evaluation._keep = hetsel_pressed",
     sep = "\n"
