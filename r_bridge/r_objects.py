@@ -14,6 +14,8 @@ import msgspec
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.errors import TableError
+
 Kind = Literal["logical", "integer", "double", "character", "list", "raw"]
 
 _CODES = {"logical": 10, "integer": 13, "double": 14, "character": 16, "list": 19, "raw": 24}
@@ -55,11 +57,11 @@ def loads(content: bytes) -> RVector | None:
 
     Raises
     ------
-    ValueError
+    TableError
         Another format, or an object that holds no data: a function, an environment, a call.
     """
     if content[:2] != b"B\n":
-        raise ValueError("expected what serialize(x, NULL, xdr = FALSE, version = 2) writes")
+        raise TableError("expected what serialize(x, NULL, xdr = FALSE, version = 2) writes")
     return _Reader(memoryview(content), 14).item()
 
 
@@ -92,7 +94,7 @@ class _Reader:
             return None
         kind = _KINDS.get(code)
         if kind is None:
-            raise ValueError(f"an object of R that holds no data (type {code})")
+            raise TableError(f"an object of R that holds no data (type {code})")
         length = self._length()
         values: Any
         if kind in ("logical", "integer"):

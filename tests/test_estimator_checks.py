@@ -33,6 +33,7 @@ BASES = {
     "PathSelector",
     "RedundancyFilter",
     "ScaleFactorSelector",
+    "MachineFactorSelector",
     "UnivariateFilter",
     "WeighingSelector",
 }

@@ -233,7 +233,7 @@ def test_a_press_that_ends_the_python_that_r_asks_is_an_interrupt(r_library, tmp
 
 
 def test_a_few_of_the_campaign_of_interrupts(r_library):
-    campaign = [sys.executable, str(ROOT / "tests" / "campaigns" / "interrupts.py")]
+    campaign = [sys.executable, str(ROOT / "tests/arena/campaigns/interrupts.py")]
     options = ["--seed", "0", "--count", "2", "--after", "2", "--r", "many", "--shell", "inspect"]
     done = subprocess.run(
         [*campaign, *options],
