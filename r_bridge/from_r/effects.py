@@ -5,6 +5,7 @@ from typing import Any
 
 from hetsel.tables import Schema
 from r_bridge.from_r.described import NONE, by_column, text_of
+from r_bridge.r_objects import RVector, table
 
 KEPT = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
 BAND = ("feature", "value", "points", "effect", "rows")
@@ -43,6 +44,13 @@ def effects_by_column(schema: Schema, pieces: Pieces, classes: Sequence[str]) ->
         "effects": by_column(content, (*KEPT, *(f"rows {label}" for label in classes))),
         "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
     }
+
+
+def pieces_table(effects: Mapping[str, Any]) -> RVector:
+    """The pieces of the effects as a data frame of R."""
+    words, ends = KEPT[:3], KEPT[3:7]
+    kinds = dict.fromkeys(words, str) | dict.fromkeys(ends, float)
+    return table(effects, {name: kinds.get(name, int) for name in effects})
 
 
 def points_by_column(facts: Mapping[str, Any]) -> dict[str, Any]:

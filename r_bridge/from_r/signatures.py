@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import Struct
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
 from hetsel.ground.errors import PlanError, TableError
@@ -15,6 +16,7 @@ from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.estimator import Signature
 from hetsel.signature.saved_signature import signature_of
 from hetsel.words.signature_sentences import sentences
+from r_bridge.from_r.asked import strings, usable_jobs, whole
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
 from r_bridge.from_r.fitted import parameters_of
@@ -23,7 +25,7 @@ from r_bridge.from_r.probabilities.probability_tables import (
     probabilities_in_r,
 )
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.from_r.vectors import kinds_of, strings, usable_jobs, whole
+from r_bridge.r_objects import RVector, as_vector, matrix
 
 OPTIONS = (
     *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
@@ -65,7 +67,7 @@ def signature_asked(
         raise PlanError(f"jobs must be a whole number, 0 or larger. Got {workers}")
     return Signature(
         **asked,
-        **kinds_of(kinds),
+        **kinds,
         **given,
         random_state=whole(seed),
         n_jobs=-1 if workers is None else max(workers, 1),
@@ -158,43 +160,41 @@ def contents(found: Signature) -> dict[str, Any]:
     }
 
 
-def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
-    """Classes, decision values and probabilities of the rows of a frame.
+class Prediction(Struct, rename={"classes": "class"}):
+    """What a model says of rows."""
 
-    Returns
-    -------
-    dict
-        ``labels`` of the classes as R writes them; ``class``, one of them a row; ``decision``: of
-        two classes a list with one vector, positive for the last class; of more one a class;
-        ``probabilities``, one vector a class, if there are any. Of another target ``decision`` is a
-        list with the numbers, or the risks.
-    """
+    decision: RVector | None  # of two classes a vector, above 0 for the last one; of more a matrix
+    classes: tuple[str, ...] | None = None
+    probabilities: RVector | None = None  # a column for each class
+
+
+def predictions(text: str, frame: pd.DataFrame) -> Prediction:
+    """Classes, decision values and probabilities of the rows of a frame, or numbers or risks."""
     saved = signature_of(text)
     rows = saved.rows_of(frame)
     if saved.kind != "classes":
-        return {"labels": [], "class": [], "decision": [saved.predict(rows).tolist()]}
+        return Prediction(as_vector(saved.predict(rows)))
     decisions = saved.reported_decisions(rows)
     found = predicted(saved.facts["classes"], saved.predict(rows), decisions)
-    if saved.calibration is None:
-        return found
-    return found | {"probabilities": [one.tolist() for one in saved.calibration.of(decisions).T]}
+    if saved.calibration is not None:
+        labels = map(text_of, saved.facts["classes"])
+        found.probabilities = matrix(saved.calibration.of(decisions), labels)
+    return found
 
 
-def predicted(labels: Sequence[Any], classes: np.ndarray, decisions: np.ndarray) -> dict[str, Any]:
+def predicted(labels: Sequence[Any], classes: np.ndarray, decisions: np.ndarray) -> Prediction:
     """:func:`predictions` with these labels, without probabilities."""
-    return {
-        "labels": [text_of(label) for label in labels],
-        "class": [text_of(label) for label in classes.tolist()],
-        "decision": [column.tolist() for column in decisions.reshape(len(classes), -1).T],
-    }
+    of_two = decisions.ndim == 1 or decisions.shape[1] == 1
+    found = as_vector(decisions.ravel()) if of_two else matrix(decisions, map(text_of, labels))
+    return Prediction(found, tuple(map(text_of, classes.tolist())))
 
 
-def report(text: str, path: str, target: str) -> dict[str, Any]:
+def report(text: str, path: str, target: str) -> str:
     """Write the page of a saved signature; where it is."""
     from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
     facts = facts_in_r(signature_of(text).facts) | {"target": target}
-    return {"path": os.path.abspath(write_signature_report(facts, path))}
+    return os.path.abspath(write_signature_report(facts, path))
 
 
 def facts_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from r_bridge import interrupts
-from r_bridge.from_r import entry_points as facade
+from r_bridge.from_r.answering import answered
 from r_bridge.to_r import session
 
 ROOT = Path(__file__).parents[2]
@@ -197,7 +197,7 @@ def test_an_interrupt_is_one_whatever_compiled_code_makes_of_it(work):
     with pytest.raises(KeyboardInterrupt), interrupts.ctrl_c_heard():
         work()
     assert signal.getsignal(signal.SIGINT) is before
-    assert facade._answer(work)() == {"interrupted": True}
+    assert answered(work, None).interrupted is True
     assert signal.getsignal(signal.SIGINT) is before
 
 

@@ -1,6 +1,6 @@
 """How many rows a study needs, for R: the plan as plain vectors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import asdict
@@ -11,11 +11,10 @@ from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
 from hetsel.words.plan_sentences import sentences
-from r_bridge.from_r.answering import answer
+from r_bridge.from_r.asked import Column, Frame, Kinds, Target, whole
 from r_bridge.from_r.described import NONE, as_told, by_column
 from r_bridge.from_r.fitted import groups_of, parameters_of
 from r_bridge.from_r.signatures import lines_on_stderr, signature_asked
-from r_bridge.from_r.vectors import frame_of, target_of, whole
 
 CRITERIA = ("purpose", "asks", "rows", "events", "source")
 TABLES = {
@@ -25,17 +24,16 @@ TABLES = {
 }
 
 
-@answer
 def plan_rows(
     asked: Mapping[str, Any],
-    columns: Sequence[Mapping[str, Any]] | None = None,
-    target: Mapping[str, Any] | None = None,
+    columns: Frame | None = None,
+    target: Target | None = None,
     method: str = "rfe-mkl",
     size: str | float | None = None,
     missing: str = "impute",
-    kinds: Mapping[str, Any] | None = None,
+    kinds: Kinds | None = None,
     seed: float = 0,
-    row_groups: Mapping[str, Any] | None = None,
+    row_groups: Column | None = None,
     options: Mapping[str, Any] | None = None,
     jobs: float | None = 1,
     parameters: Mapping[str, Any] | None = None,
@@ -64,11 +62,10 @@ progress
     named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
     given = {"method": named, "size": whole(size), "missing": missing}
     signature = signature_asked(given, kinds or {}, seed, options or {}, jobs)
-    frame, y = frame_of(columns), target_of(target)
     found = planned(
-        frame,
-        as_told(y, len(frame), signature.target_kind),
-        groups=groups_of(row_groups, len(frame)),
+        columns,
+        as_told(target, len(columns), signature.target_kind),
+        groups=groups_of(row_groups, len(columns)),
         signature=signature,
         progress=of_step(lines_on_stderr() if progress else None, "tables"),
         **options_of_plan,

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from r_bridge.from_r.asked import whole
 from r_bridge.from_r.described import by_column, or_nan, text_of
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.from_r.vectors import frame_of, whole
 
 OF_CLASS = ("intercept", "slope", "observed_over_expected")
 AT = (
@@ -38,11 +38,6 @@ def probabilities_asked(options: Mapping[str, Any], y: Any) -> dict[str, Any]:
     labels = pd.unique(pd.Series(np.asarray(y, dtype=object)).dropna()).tolist()
     names = {text_of(label): str(label) for label in labels}
     return {**options, "prevalence": {names.get(k, k): whole(v) for k, v in wanted.items()}}
-
-
-def by_asked(columns: Sequence[Mapping[str, Any]] | None) -> pd.DataFrame | None:
-    """The columns in whose parts the performance is told as well, if there are any."""
-    return None if columns is None else frame_of(columns)
 
 
 def probabilities_in_r(facts: Mapping[str, Any] | None) -> dict[str, Any] | None:

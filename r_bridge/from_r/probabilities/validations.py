@@ -11,17 +11,15 @@ from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
-from r_bridge.from_r.answering import answer
+from r_bridge.from_r.asked import Column, Frame, Target
 from r_bridge.from_r.described import NONE, by_column, text_of
 from r_bridge.from_r.fitted import groups_of, row_weights_of
 from r_bridge.from_r.probabilities.probability_tables import (
-    by_asked,
     probabilities_asked,
     probabilities_by_column,
     probabilities_in_r,
 )
 from r_bridge.from_r.signatures import performance_by_column, recalls_in_r
-from r_bridge.from_r.vectors import frame_of, target_of
 
 FEATURE = (
     *("feature", "missing", "missing_before", "unseen", "levels", "below", "above"),
@@ -29,62 +27,42 @@ FEATURE = (
 )
 
 
-@answer
 def validate_signature(
     model: str,
-    columns: Sequence[Mapping[str, Any]],
-    target: Mapping[str, Any],
-    row_groups: Mapping[str, Any] | None = None,
-    row_weights: Mapping[str, Any] | None = None,
-    by: Sequence[Mapping[str, Any]] | None = None,
+    columns: Frame,
+    target: Target,
+    row_groups: Column | None = None,
+    row_weights: Column | None = None,
+    by: Frame | None = None,
     seen: str = "error",
     options: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python.
-
-    Parameters
-    ----------
-    model : str
-        Text of a saved signature.
-    columns, target, row_groups, row_weights, by
-        Of the new rows, as :func:`r_bridge.from_r.entry_points.select` takes them.
-    seen : {"error", "drop"}
-        What to do with rows of the fit.
-    options : dict, optional
-        ``prevalence``, ``thresholds`` and ``cost_of_missing``; None takes what the signature was
-        asked.
-
-    Returns
-    -------
-    dict
-        See :func:`contents`.
-    """
+    """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
     saved = signature_of(str(model))
-    frame, classes = frame_of(columns), saved.facts["classes"]
+    classes = saved.facts["classes"]
     weights = row_weights_of(row_weights)
     if weights is not None:
-        weights = weights_of_rows(weights, len(frame), "row_weights")
+        weights = weights_of_rows(weights, len(columns), "row_weights")
     found = validated.validate_signature(
         saved,
-        frame,
-        _in_labels_of(classes, target_of(target)),
+        columns,
+        _in_labels_of(classes, target),
         weights,
-        groups=groups_of(row_groups, len(frame)),
-        by=by_asked(by),
+        groups=groups_of(row_groups, len(columns)),
+        by=by,
         seen=str(seen),
         **probabilities_asked(options or {}, classes),
     )
     return contents(found.facts)
 
 
-@answer
-def validation_report(facts: str, path: str) -> dict[str, Any]:
-    """Write the page of a validation from its facts; ``path`` of what was written."""
+def validation_report(facts: str, path: str) -> str:
+    """Write the page of a validation from its facts; the path of what was written."""
     from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
 
     content = read_json(str(facts), "the text of the facts")
     refuse_changed(content, "the text of the facts", earlier=True)
-    return {"path": os.path.abspath(write_validation_report(content, path))}
+    return os.path.abspath(write_validation_report(content, path))
 
 
 def contents(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ ask <- function(name, ...) {
     interrupt()
   }
   caution_as_told(answer$warnings)
-  answer
+  answer$value
 }
 
 # Whether R has held back an interrupt; it is over then.

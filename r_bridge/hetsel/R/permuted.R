@@ -50,17 +50,11 @@ hetsel_permuted.default <- function(x, y, method = "rfe-mkl", permutations = 199
   refuse_further("hetsel_permuted", ...)
   data <- read_data(x, if (missing(y)) NULL else y, nominal, ordinal, continuous)
   data <- with_groups(data, row_groups)
-  answer <- ask_judged(
+  result <- ask_judged(
     "permuted", data, method, parameters, missing, scale, seed, NULL,
     row_groups = data$row_groups,
     permutations = as.double(one_of(permutations, "permutations", is.numeric))
   )
-  own <- list(
-    permuted = matrix_of(answer$permuted, answer$names),
-    permutations = as.integer(permutations)
-  )
-  modes <- c(rank = "integer", statistic = "double", pvalue = "double", adjusted = "double")
-  result <- as_judged(answer, data, modes, own, "hetsel_permuted")
   recorded(result, match.call(), substitute(y))
 }
 

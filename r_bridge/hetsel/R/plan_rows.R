@@ -94,7 +94,7 @@ hetsel_plan_rows <- asking("plan_rows", function(x = NULL, y = NULL, method = "r
     row_groups = data$row_groups,
     options = list(
       folds = number(folds, "folds"),
-      positive = positive_of(positive, y, data$target$form),
+      positive = positive_of(positive, y, data$target),
       scale = one_of(scale, "scale", is.character),
       target_kind = word_or_null(target_kind, "target_kind")
     ),

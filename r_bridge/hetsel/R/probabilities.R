@@ -36,9 +36,6 @@ by_crossing <- function(by, columns, rows) {
   if (is.character(by)) {
     refuse_unknown_by(by, names(columns))
     by <- columns[enc2utf8(by)]
-    if (all(vapply(by, function(column) is.list(column) && !is.null(column$form), NA))) {
-      return(unname(by))
-    }
   }
   if (!is.list(by)) {
     by <- list(by = by)
@@ -49,7 +46,7 @@ by_crossing <- function(by, columns, rows) {
       "by must have ", rows, " rows, as the table. Got ", NROW(wrong[[1]]), argument = "by"
     )
   }
-  unname(Map(column_of, as.list(by), enc2utf8(names(by))))
+  Map(column_of, as.list(by), enc2utf8(names(by)))
 }
 
 refuse_unknown_by <- function(by, names) {

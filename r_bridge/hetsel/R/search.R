@@ -166,17 +166,18 @@ hetsel_search.default <- function(x, y, search = "sffs", criterion = "5nn", size
       count = as.double(one_of(count, "count", is.numeric)),
       early_stopping = one_of(early_stopping, "early_stopping", is.logical),
       depth = number_or_null(depth, "depth"),
-      costs = costs_by_name(costs, data$names),
+      costs = costs_by_name(costs, names(data$columns)),
       budget = number_or_null(budget, "budget"),
-      always = names_in(unlist(always), data$names, "always"),
-      never = names_in(unlist(never), data$names, "never"),
-      column_groups = groups_by_name(column_groups, data$names),
+      always = names_in(unlist(always), names(data$columns), "always"),
+      never = names_in(unlist(never), names(data$columns), "never"),
+      column_groups = groups_by_name(column_groups, names(data$columns)),
       max_seconds = number_or_null(max_seconds, "max_seconds"),
       max_evaluations = number_or_null(max_evaluations, "max_evaluations"),
       archive = if (!is.null(archive)) enc2utf8(path.expand(word_or_null(archive, "archive")))
     )
   )
-  recorded(as_written(as_path(answer), data), match.call(), substitute(y))
+  class(answer) <- "hetsel_path"
+  recorded(as_written(answer, data), match.call(), substitute(y))
 }
 
 #' @rdname hetsel_search
@@ -245,39 +246,4 @@ groups_by_name <- function(groups, names) {
     )
   }
   lapply(unname(groups), function(group) names_in(unlist(group), names, "column_groups"))
-}
-
-# The result: plain vectors, lists of them and data frames only.
-as_path <- function(answer) {
-  path <- frame_of(answer$path, c(size = "integer", score = "double"))
-  path$features <- names_by_row(answer$path$features)
-  moves <- frame_of(answer$moves, c(size = "integer", score = "double"))
-  moves <- cbind(step = seq_len(nrow(moves)), moves)
-  moves$added <- names_by_row(answer$moves$added)
-  moves$removed <- names_by_row(answer$moves$removed)
-  structure(
-    c(
-      list(
-        path = path,
-        selected = vector_of(answer$selected, "character"),
-        moves = moves,
-        equal = stats::setNames(
-          names_by_row(answer$equal$features),
-          as.character(vector_of(answer$equal$share, "double"))
-        ),
-        evaluations = as.integer(answer$evaluations),
-        stopped = answer$stopped,
-        sampled = as.integer(answer$sampled),
-        search = answer$search,
-        criterion = answer$criterion
-      ),
-      facts_of(answer)
-    ),
-    class = "hetsel_path"
-  )
-}
-
-# A list of names of features, one vector a row.
-names_by_row <- function(x) {
-  lapply(x, vector_of, "character")
 }

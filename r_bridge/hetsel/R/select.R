@@ -248,7 +248,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     refuse("parameters are of one method", got(method), argument = "parameters")
   }
   if (!is.null(always)) {
-    parameters$always <- crossing(names_in(unlist(always), data$names, "always"), "always")
+    parameters$always <- crossing(names_in(unlist(always), names(data$columns), "always"), "always")
   }
   number <- function(value, name) as.double(one_of(value, name, is.numeric))
   answer <- ask(
@@ -275,7 +275,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
       repeats = number_or_null(repeats, "repeats"),
       permutations = number_or_null(permutations, "permutations"),
       pairs = number_or_null(pairs, "pairs"),
-      positive = positive_of(positive, y, data$target$form),
+      positive = positive_of(positive, y, data$target),
       unseen = one_of(unseen, "unseen", is.character),
       scale = one_of(scale, "scale", is.character),
       target_kind = word_or_null(target_kind, "target_kind"),
@@ -285,14 +285,15 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     parameters = parameters,
     progress = one_of(progress, "progress", is.logical),
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
-    by = by_crossing(by, stats::setNames(data$columns, data$names), nrow(x))
+    by = by_crossing(by, data$columns, nrow(x))
   )
   result <- as_written(as_signature(answer), data)
-  result$dates <- zones_of(data$columns)
-  result$durations <- durations_of(data$columns)
-  result$labels <- labels_of(data$target)
-  result$unit <- data$target$unit
-  result <- with_caution_on_target(result, data$target$form, target_kind)
+  result <- structure(
+    c(result, Filter(Negate(is.null), facts_to_predict(data))),
+    class = class(result)
+  )
+  result$unit <- data$unit
+  result <- with_caution_on_target(result, data$target, target_kind)
   if (!is.null(own)) {
     result <- by_function(result, own)
   }
@@ -319,29 +320,30 @@ parameters_crossing <- function(parameters) {
 }
 
 # The positive class in the type of the target, as R compares values of different types.
-positive_of <- function(positive, y, form) {
+positive_of <- function(positive, y, target) {
   if (is.null(positive)) {
     return(NULL)
   }
   one_of(positive, "positive", is.atomic)
-  crossing(unname(levels_like(y, form, positive)), "positive")
+  crossing(unname(levels_like(y, form_of(target), positive)), "positive")
 }
 
-# Time zones of the columns of dates, NA of those that have no time of day.
-zones_of <- function(columns) {
-  dates <- Filter(function(column) column$form == "date", columns)
-  zones <- lapply(dates, function(column) if (is.null(column$zone)) NA else column$zone)
-  stats::setNames(vector_of(zones, "character"), vapply(dates, `[[`, "", "name"))
-}
-
-# Names of the columns of the class difftime.
-durations_of <- function(columns) {
-  vapply(Filter(function(column) column$duration, columns), `[[`, "", "name")
+# What predictions of new rows need: time zones of the columns of dates, NA of those that have no
+# time of day, columns of the class difftime, and which values the target had.
+facts_to_predict <- function(data) {
+  dates <- Filter(is_date, data$columns)
+  zones <- vapply(dates, function(x) if (inherits(x, "Date")) NA_character_ else zone_of(x), "")
+  list(
+    dates = stats::setNames(zones, as.character(names(dates))),
+    durations = as.character(names(Filter(function(x) inherits(x, "difftime"), data$columns))),
+    labels = labels_of(data$target)
+  )
 }
 
 # The result: plain vectors, lists of them and data frames only. `model` is text that predicts.
 as_signature <- function(answer) {
-  facts <- facts_of(answer)
+  facts <- answer[names(answer) != "found"]
+  answer <- answer$found
   structure(
     c(
       list(
@@ -422,4 +424,9 @@ vectors_in <- function(x, modes) {
     x[[name]] <- vector_of(x[[name]], modes[[name]])
   }
   x
+}
+
+# A list of names of features, one vector a row.
+names_by_row <- function(x) {
+  lapply(x, vector_of, "character")
 }

@@ -228,7 +228,7 @@ hetsel_study <- function(plan, store = NULL, jobs = 1, data = NULL, retry = FALS
     progress = one_of(progress, "progress", is.logical),
     time_limit = if (!is.null(time_limit)) as.double(one_of(time_limit, "time_limit", is.numeric)),
     part = part_of(part),
-    anew = as.list(enc2utf8(as.character(anew)))
+    anew = enc2utf8(as.character(anew))
   )
   with_caution(as_study(answer, given))
 }
@@ -362,8 +362,7 @@ hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
   if (!format %in% c("pdf", "svg", "png")) {
     refuse("format must be one of pdf, svg, png", got(format), argument = "format")
   }
-  written <- do.call(ask, c(list("study_report", path = path), source))
-  invisible(written$path)
+  invisible(do.call(ask, c(list("study_report", path = path), source)))
 }
 
 # Path of a file, with its ~ expanded.

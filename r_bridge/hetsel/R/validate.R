@@ -186,9 +186,8 @@ as.data.frame.hetsel_validation <- function(x, ...) {
 # The page of a validation; its figures are in it.
 validation_report <- function(x, path, figures) {
   refuse_figures(figures, "a validation")
-  written <- ask(
+  invisible(ask(
     "validation_report",
     facts = x$facts, path = file_name(one_of(path, "path", is.character), "path")
-  )
-  invisible(written$path)
+  ))
 }
