@@ -79,11 +79,9 @@ class Boruta(ImportanceInR):
     )
 
     package: ClassVar[str] = "Boruta"
+    in_r: ClassVar[str] = _BORUTA
     most_levels: ClassVar[int | None] = MOST_LEVELS
     ranked_by: ClassVar[tuple[str, ...]] = ("decision", "importance")
-
-    def _source(self) -> str:
-        return _BORUTA
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         return checked("ntree", self.ntree, 10_000_000), checked("runs", self.runs, 100_000, 11)

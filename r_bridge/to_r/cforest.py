@@ -74,7 +74,5 @@ class CForest(ForestInR):
     )
 
     package: ClassVar[str] = "party"
+    in_r: ClassVar[str] = _FOREST
     takes_constants: ClassVar[bool] = False
-
-    def _source(self) -> str:
-        return _FOREST

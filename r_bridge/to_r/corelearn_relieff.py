@@ -71,10 +71,8 @@ class CORElearnReliefF(ImportanceInR):
     )
 
     package: ClassVar[str] = "CORElearn"
+    in_r: ClassVar[str] = _RELIEFF
     takes_constants: ClassVar[bool] = False
-
-    def _source(self) -> str:
-        return _RELIEFF
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         return (checked("k", self.k, 100_000),)

@@ -91,10 +91,8 @@ class Glmnet(ImportanceInR):
     )
 
     package: ClassVar[str] = "glmnet"
+    in_r: ClassVar[str] = _PATH
     ranked_by: ClassVar[tuple[str, ...]] = ("importance", "norm")
-
-    def _source(self) -> str:
-        return _PATH
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         if not 0 < self.alpha <= 1:

@@ -1,6 +1,5 @@
 """A method whose importances a package of R computes: what all of these have in common."""
 
-from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,8 +16,8 @@ class ImportanceInR(BaseSelector):
     """A method of R: a source that computes importances from columns and the target.
 
     A subclass names the `package` and the `most_levels` that it takes of a nominal column, whether
-    it takes columns that are constant (else they have importance 0), and says by :meth:`_source`
-    what R computes. The columns enter in an order that depends on their content only, see
+    it takes columns that are constant (else they have importance 0), and what R computes, `in_r`.
+    The columns enter in an order that depends on their content only, see
     :mod:`r_bridge.to_r.canonical_columns`. The ranking has the call that repeats it, as
     `answer_.seeded`: after ``set.seed`` of its seed, R finds the same importances in the columns in
     its order, levels and classes being in the order of their first rows, numbers standardized and
@@ -26,6 +25,9 @@ class ImportanceInR(BaseSelector):
     """
 
     package: ClassVar[str] = ""
+    # a function of a data frame, the target (the factor of the classes, numbers, or a data frame of
+    # times and status) and the settings; a list of vectors of one number a column
+    in_r: ClassVar[str] = ""
     most_levels: ClassVar[int | None] = None
     takes_constants: ClassVar[bool] = True
     # what is ranked by, of what the source returns: further ones order equals of the one before
@@ -35,15 +37,6 @@ class ImportanceInR(BaseSelector):
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:
         return {"R": session.find_r()[1], cls.package: session.require_package(cls.package)}
-
-    @abstractmethod
-    def _source(self) -> str:
-        """R source of a function of a data frame, the target, and the settings.
-
-        The target is the factor of the classes, a vector of numbers, or a data frame of survival
-        times and the status. It returns a list of vectors of one number a column, `importance`
-        among them.
-        """
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         """What the source is given besides, checked."""
@@ -73,7 +66,7 @@ class ImportanceInR(BaseSelector):
         if varies.any():  # else a forest grows a tree anew until its root splits, for ever
             parts = convert.to_r(target)
             y = parts if problem.target.kind == "survival" else parts[0]
-            answer = call_seeded(self._source(), seed, convert.to_r(complete), y, *settings)
+            answer = call_seeded(self.in_r, seed, convert.to_r(complete), y, *settings)
             for name, vector in zip(answer.names, answer, strict=True):
                 # a feature has none, rather than none known, where no row could tell
                 found[str(name)][order] = np.nan_to_num(np.array(vector.memoryview()), nan=0.0)

@@ -7,7 +7,7 @@ from r_bridge.to_r.importance_in_r import ForestInR
 
 MOST_LEVELS = 10  # a node tries all 2^(k - 1) - 1 ways to part k levels
 # one thread: the sum over trees has the same bits wherever it runs
-_FOREST = """
+FOREST = """
 function(x, y, ntree, mtry) {
   if (is.data.frame(y)) y <- survival::Surv(y$time, y$status)
   forest <- ranger::ranger(
@@ -70,7 +70,4 @@ class Ranger(ForestInR):
 
     package: ClassVar[str] = "ranger"
     most_levels: ClassVar[int | None] = MOST_LEVELS
-    kind: ClassVar[str] = "permutation"  # of importance, by ranger's word
-
-    def _source(self) -> str:
-        return _FOREST % self.kind
+    in_r: ClassVar[str] = FOREST % "permutation"

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from hetsel.selection import About, Cost
-from r_bridge.to_r.ranger import Ranger
+from r_bridge.to_r.ranger import FOREST, Ranger
 
 
 class RangerImpurity(Ranger):
@@ -50,4 +50,4 @@ class RangerImpurity(Ranger):
         targets=("classes", "numbers", "survival"),
     )
 
-    kind: ClassVar[str] = "impurity_corrected"
+    in_r: ClassVar[str] = FOREST % "impurity_corrected"

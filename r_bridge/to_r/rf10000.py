@@ -101,11 +101,9 @@ class RF10000(ImportanceInR):
     )
 
     package: ClassVar[str] = "randomForest"
+    in_r: ClassVar[str] = _FOREST
     most_levels: ClassVar[int | None] = 53  # of a factor, in R's randomForest
     ties_by_content: ClassVar[bool] = False  # as the cells of studies have them
-
-    def _source(self) -> str:
-        return _FOREST
 
     def _settings(self, problem: Problem) -> tuple[Any, ...]:
         ntree = checked("ntree", self.ntree, 10_000_000)
