@@ -18,7 +18,7 @@ from hetsel.signature.saved_signature import model_content, model_of
 from hetsel.tables import Classes, Table
 from r_bridge.from_r.asked import Column, Frame, Kinds, Target
 from r_bridge.from_r.described import Facts, facts_of_call, settings, text_of, weighed
-from r_bridge.from_r.effects import effects_by_column, pieces_table, with_labels
+from r_bridge.from_r.effects import effects_of, with_labels
 from r_bridge.from_r.fitted import row_weights_of
 from r_bridge.from_r.signatures import Prediction, predicted
 from r_bridge.r_objects import INLINE, RVector, matrix
@@ -149,8 +149,7 @@ def _effects(
         {str(k): v.item() if hasattr(v, "item") else v for k, v in row.items()}
         for row in pieces.to_dict("records")
     ]
-    found = effects_by_column(model.schema_, with_labels(records, names), [*names.values()])
-    return pieces_table(found["effects"]), found["levels"]
+    return effects_of(model.schema_, with_labels(records, names), [*names.values()])
 
 
 def predict_model(model: str, columns: Frame) -> Prediction:

@@ -1,6 +1,6 @@
 """The table, the target and the method of a call, as every answer to R describes them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from hetsel.selection.problem import MARTINGALE
 from hetsel.tables import Classes, Numbers, Survival, Table, read_target
 from hetsel.tables.column import open_questions
 from r_bridge.from_r.r_words import in_r
-from r_bridge.r_objects import RVector, texts
+from r_bridge.r_objects import RVector, table, texts
 
 
 class ColumnFacts(Struct):
@@ -171,17 +171,15 @@ def text_of(label: Any) -> str:
     return f"{label:.15g}" if isinstance(label, float) else str(label)
 
 
-NONE = float("nan")
+def rows_of(records: Iterable[Mapping[str, Any]], kinds: Mapping[str, type]) -> RVector:
+    """Records as a data frame of R; what a record does not have is NA."""
+    each = [*records]
+    return table({name: [record.get(name) for record in each] for name in kinds}, kinds)
 
 
-def by_column(records: Any, names: Any) -> dict[str, list[Any]]:
-    """Rows as one list a column."""
-    return {name: or_nan([record.get(name) for record in records]) for name in names}
-
-
-def or_nan(values: Any) -> list[Any]:
-    """The values, NaN in place of None."""
-    return [NONE if value is None else value for value in values]
+def kinds_of_columns(kind: type, *names: str) -> dict[str, type]:
+    """Columns of one type."""
+    return dict.fromkeys(names, kind)
 
 
 def _plain(value: Any) -> Any:

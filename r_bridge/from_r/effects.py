@@ -3,14 +3,33 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hetsel.tables import Schema
-from r_bridge.from_r.described import NONE, by_column, text_of
-from r_bridge.r_objects import RVector, table
+from msgspec import Struct
 
-KEPT = ("feature", "class", "level", "low", "high", "effect_low", "effect_high", "rows")
-BAND = ("feature", "value", "points", "effect", "rows")
-TOTAL = ("low", "high", "risk_low", "risk_high", "rows", "share")
-COST = ("measure", "model", "points", "difference", "error")
+from hetsel.tables import Schema
+from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.described import rows_of, text_of
+from r_bridge.r_objects import RVector
+
+PIECE = kinds(str, "feature", "class", "level")
+PIECE |= kinds(float, "low", "high", "effect_low", "effect_high") | {"rows": int}
+BAND = kinds(str, "feature", "value") | {"points": int, "effect": float, "rows": int}
+TOTAL = kinds(int, "low", "high") | kinds(float, "risk_low", "risk_high")
+TOTAL |= {"rows": int, "share": float}
+COST = {"measure": str} | kinds(float, "model", "points", "difference", "error")
+
+
+class PointsAnswer(Struct):
+    """The bands of a model in points, what totals say, and what rounding costs."""
+
+    values: RVector
+    totals: RVector
+    cost: RVector
+    unit: float | None
+    constant: float | None
+    largest: int | None
+    cut: int | None
+    reason: str
+
 
 Pieces = Sequence[Mapping[str, Any]]
 
@@ -24,8 +43,10 @@ def with_labels(pieces: Pieces, names: Mapping[str, str]) -> list[dict[str, Any]
     ]
 
 
-def effects_by_column(schema: Schema, pieces: Pieces, classes: Sequence[str]) -> dict[str, Any]:
-    """The pieces of the effects by column, and the levels of the features that have some.
+def effects_of(
+    schema: Schema, pieces: Pieces, classes: Sequence[str]
+) -> tuple[RVector, dict[str, tuple[str, ...]]]:
+    """The pieces of the effects, and the levels of the features that have some.
 
     `level` is a level, or "missing"; else a piece goes from `low` to `high`, places of levels
     counted from 1.
@@ -36,31 +57,16 @@ def effects_by_column(schema: Schema, pieces: Pieces, classes: Sequence[str]) ->
         kind = columns[piece["feature"]].kind
         low, high, level = piece["low"], piece["high"], ""
         if kind == "nominal" or isinstance(low, str):
-            low, high, level = NONE, NONE, text_of(low)
+            low, high, level = None, None, text_of(low)
         elif kind == "ordinal":
             low, high = low + 1, high + 1
         content.append({**piece, "level": level, "low": low, "high": high})
-    return {
-        "effects": by_column(content, (*KEPT, *(f"rows {label}" for label in classes))),
-        "levels": {n: [text_of(v) for v in c.levels] for n, c in columns.items() if c.levels},
-    }
+    levels = {n: tuple(map(text_of, c.levels)) for n, c in columns.items() if c.levels}
+    return rows_of(content, PIECE | kinds(int, *(f"rows {label}" for label in classes))), levels
 
 
-def pieces_table(effects: Mapping[str, Any]) -> RVector:
-    """The pieces of the effects as a data frame of R."""
-    words, ends = KEPT[:3], KEPT[3:7]
-    kinds = dict.fromkeys(words, str) | dict.fromkeys(ends, float)
-    return table(effects, {name: kinds.get(name, int) for name in effects})
-
-
-def points_by_column(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """By column the bands, what totals say, and what rounding costs; levels as R writes them.
-
-    Parameters
-    ----------
-    facts : mapping
-        `points` of the facts of a signature.
-    """
+def points_of(facts: Mapping[str, Any]) -> PointsAnswer:
+    """The points of the facts of a signature; levels as R writes them."""
     bands = [
         {
             "feature": one["feature"],
@@ -71,10 +77,10 @@ def points_by_column(facts: Mapping[str, Any]) -> dict[str, Any]:
         for band in one["bands"]
     ]
     costs = [{**one, "measure": one["label"]} for one in facts.get("cost", ())]
-    return {
-        "values": by_column(bands, BAND),
-        "totals": by_column(facts.get("totals", ()), TOTAL),
-        "cost": by_column(costs, COST),
+    return PointsAnswer(
+        values=rows_of(bands, BAND),
+        totals=rows_of(facts.get("totals", ()), TOTAL),
+        cost=rows_of(costs, COST),
         **{name: facts.get(name) for name in ("unit", "constant", "largest", "cut")},
-        "reason": facts["reason"],
-    }
+        reason=facts["reason"],
+    )

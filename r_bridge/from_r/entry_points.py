@@ -5,10 +5,9 @@ import platform
 import subprocess
 import sys
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import pandas as pd
-from msgspec import Struct
 
 import hetsel
 from hetsel.ground.memory import available_memory
@@ -25,7 +24,7 @@ from r_bridge.from_r.compared_methods import (
     stability,
     study_stability,
 )
-from r_bridge.from_r.described import Facts, as_told, facts_of_call, weighed
+from r_bridge.from_r.described import as_told, facts_of_call, weighed
 from r_bridge.from_r.fitted import groups_of, weights_of
 from r_bridge.from_r.judged_rankings import halves, knockoffs, permuted
 from r_bridge.from_r.planning.plan_rows import plan_rows
@@ -34,7 +33,7 @@ from r_bridge.from_r.probabilities.validations import validate_signature, valida
 from r_bridge.from_r.r_words import RPY2
 from r_bridge.from_r.selections import rank, search
 from r_bridge.from_r.studies import merge_stores, study, study_report, study_signatures
-from r_bridge.r_objects import INLINE, dumps, loads
+from r_bridge.r_objects import dumps, loads
 
 _PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "numba", "rpy2-rinterface")
 
@@ -43,13 +42,6 @@ def answer(name: str, asked: bytes) -> bytearray:
     """What an entry point answers to arguments by name, both as objects of R."""
     # reticulate makes a raw vector of a bytearray, of bytes it does not
     return bytearray(dumps(answered(ENTRIES[name], loads(bytes(asked)))))
-
-
-class SignatureAnswer(Struct):
-    """A signature, see :func:`r_bridge.from_r.signatures.contents`."""
-
-    found: Mapping[str, Any]
-    facts: Annotated[Facts, INLINE]
 
 
 def select(
@@ -67,7 +59,7 @@ def select(
     progress: bool = False,
     row_weights: Column | None = None,
     by: Frame | None = None,
-) -> SignatureAnswer:
+) -> signatures.SignatureAnswer:
     """Find the signature of a data frame; as :class:`hetsel.Signature` does in Python."""
     named = signatures.methods_asked(method, parameters or {})
     asked = {
@@ -84,19 +76,15 @@ def select(
     told = as_told(target, len(columns), found.target_kind)
     found.fit(columns, told, weights, groups=groups, by=by, progress=say)
     table, told, groups = weighed(weights, found.schema_.encode(columns), told, groups)
-    own = signatures.contents(found)
-    of_method = {name: own.pop(name) for name in ("method", "size", "title", "paper", "draws")}
-    of_method |= {name: own.pop(name) for name in ("options", "changed")}
     facts = facts_of_call(
         table,
         told,
         str(found.missing),
         found.scale,
         groups,
-        seed=(float(found.random_state),),
-        **of_method,
+        **signatures.facts_of_method(found),
     )
-    return SignatureAnswer(own, facts)
+    return signatures.contents(found, facts)
 
 
 def predict_signature(model: str, columns: Frame) -> signatures.Prediction:

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
@@ -17,15 +17,17 @@ from hetsel.signature.estimator import Signature
 from hetsel.signature.saved_signature import signature_of
 from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r.asked import strings, usable_jobs, whole
-from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
-from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
+from r_bridge.from_r.described import Facts, rows_of, settings, text_of
+from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.effects import PointsAnswer, effects_of, points_of, with_labels
 from r_bridge.from_r.fitted import parameters_of
 from r_bridge.from_r.probabilities.probability_tables import (
-    probabilities_by_column,
+    ProbabilitiesAnswer,
     probabilities_in_r,
+    probabilities_of,
 )
 from r_bridge.from_r.r_words import with_r_values
-from r_bridge.r_objects import RVector, as_vector, matrix
+from r_bridge.r_objects import INLINE, RVector, as_vector, matrix, table, texts
 
 OPTIONS = (
     *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
@@ -96,67 +98,122 @@ def lines_on_stderr() -> StepProgress:
     return say
 
 
-def contents(found: Signature) -> dict[str, Any]:
-    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it.
+class SignatureAnswer(Struct, kw_only=True):
+    """What a fitted signature says; classes and levels are text as R writes it."""
 
-    Classes and levels are text as R writes it, places of levels count from 1, NaN stands for None.
+    verdict: str
+    reason: str
+    sentences: tuple[str, ...]
+    features: RVector
+    performance: RVector
+    probabilities: ProbabilitiesAnswer | None
+    estimate: Mapping[str, Any] | None  # how the performance was found
+    chance: Mapping[str, Any] | None
+    sizes: RVector
+    nested: tuple[int, ...]  # the sizes chosen within
+    methods: RVector  # of several, which was chosen how often
+    frequency: RVector
+    halves: tuple[tuple[str, ...], ...]  # what each half of the rows selects
+    stability: dict[str, tuple[float, ...]] | None
+    stable: Mapping[str, Any] | None
+    alternatives: RVector
+    effects: RVector
+    points: PointsAnswer
+    effective_rows: RVector  # of weighted rows
+    levels: dict[str, tuple[str, ...]]
+    rule: str
+    positive: str
+    always: tuple[str, ...]
+    groups: int | None
+    parameters: Mapping[str, Any]
+    model: str  # the text by which :func:`predictions` predicts
+    facts: Annotated[Facts, INLINE]
 
-    Returns
-    -------
-    dict
-        Of the facts ``verdict``, ``reason``, ``size``, ``rule``, ``chance``, ``stability``,
-        ``stable``, ``method``, ``parameters`` and ``groups``; by column ``features``,
-        ``performance``, ``alternatives``, ``effects``, ``points``, ``sizes``, ``frequency`` and
-        ``effective_rows`` of weighted rows; ``probabilities``, what these are worth, see
-        :mod:`r_bridge.from_r.probabilities.probability_tables`; ``halves``, the names that each
-        half of the rows selects, in the order of the table; ``estimate``, how the performance was
-        found;
-        ``nested``, the sizes chosen within; ``methods``, of several by column which was chosen how
-        often; ``levels`` of the categorical features;
-        ``positive``, of two classes; of another target ``inner`` stands in the place of
-        ``inner_bcr``; ``sentences``; ``model``, the text by which
-        :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
-    """
-    text = found.saved().to_json()
+
+PERFORMANCE = kinds(str, "measure", "class") | kinds(float, "rate", "low", "high") | {"rows": int}
+SHARES = {"feature": str, "frequency": float}
+PAIR = kinds(str, "feature", "alternative")
+PAIR |= kinds(float, "frequency", "alternative_frequency", "both")
+
+
+def contents(found: Signature, told: Facts) -> SignatureAnswer:
+    """What a fitted signature says, as :meth:`hetsel.Signature.facts` has it."""
     facts = facts_in_r(found.facts())
     one, sizes, methods = facts["performance"], facts["sizes"], facts["methods"]
     inner = "inner" if facts.get("kind") else "inner_auc"
-    kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
+    effects, levels = effects_of(found.model_.schema_, facts["effects"], facts["classes"])
+    stability, stable = facts["stability"], facts["stable"]
+    weights = facts["effective_rows"] or ()
+    return SignatureAnswer(
+        verdict=facts["verdict"],
+        reason=facts["reason"],
+        sentences=tuple(sentences(facts)),
+        features=rows_of(facts["features"], {"feature": str, "kind": str, "frequency": float}),
+        performance=performance_of(one, facts["rows"]),
+        probabilities=probabilities_of(facts["probabilities"], facts["classes"]),
+        estimate=one and {k: one[k] for k in one if k not in OF_MEASURES},
+        chance=_chance(facts["chance"]),
+        sizes=table(
+            {"size": sizes["sizes"], inner: sizes[inner]} if sizes else {"size": (), inner: ()},
+            {"size": int, inner: float},
+        ),
+        nested=tuple(sizes["nested"]) if sizes else (),
+        methods=table(
+            {"method": methods["tried"], **methods} if methods else dict.fromkeys(METHODS, ()),
+            METHODS,
+        ),
+        frequency=table(dict(zip(SHARES, _pairs(facts["frequency"]), strict=True)), SHARES),
+        halves=_halves(found),
+        stability=stability and {name: (value,) for name, value in stability.items()},
+        stable=stable and {k: texts(v) if k in STABLE else v for k, v in stable.items()},
+        alternatives=rows_of(facts["alternatives"], PAIR),
+        effects=effects,
+        points=points_of(facts["points"]),
+        effective_rows=table(
+            {"class": (facts["classes"] or [""]) if weights else (), "rows": weights},
+            {"class": str, "rows": float},
+        ),
+        levels=levels,
+        rule=facts["rule"] or "",
+        positive=facts["positive"] or "",
+        always=tuple(facts["always"]),
+        groups=facts["groups"],
+        parameters=facts["parameters"],
+        model=found.saved().to_json(),
+        facts=told,
+    )
+
+
+METHODS = {"method": str, "nested": int, "inner": float}
+STABLE = ("features", "above", "doubtful")
+
+
+def _pairs(shares: Mapping[str, float]) -> tuple[list[str], list[float]]:
+    return [*shares], [*shares.values()]
+
+
+def _chance(chance: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if chance is None:
+        return None
+    vectors = {"permuted": as_vector(chance["permuted"], tuple[float, ...])}
+    return {**chance, "error": as_vector(chance.get("error"), float), **vectors}
+
+
+def facts_of_method(found: Signature) -> dict[str, Any]:
+    """The method in words, and the parameters of the call."""
+    key = found.method_.key
+    own = get_method(key).about if key in method_keys() else None
+    defaults = Signature().get_params(deep=False)
     return {
-        **{name: facts[name] for name in kept},
-        "rule": facts["rule"] or "",
-        "groups": NONE if facts["groups"] is None else facts["groups"],
-        "features": by_column(facts["features"], ("feature", "kind", "frequency")),
-        "performance": performance_by_column(one, facts["rows"]),
-        "probabilities": probabilities_by_column(facts["probabilities"], facts["classes"]),
-        "estimate": one and {k: one[k] for k in one if k not in OF_MEASURES},
-        "alternatives": by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
-        **effects_by_column(found.model_.schema_, facts["effects"], facts["classes"]),
-        "points": points_by_column(facts["points"]),
-        "sizes": {
-            "size": sizes["sizes"] if sizes else [],
-            inner: or_nan(sizes[inner]) if sizes else [],
-        },
-        "nested": sizes["nested"] if sizes else [],
-        "methods": {
-            "method": methods["tried"] if methods else [],
-            "nested": methods["nested"] if methods else [],
-            "inner": or_nan(methods["inner"]) if methods else [],
-        },
-        "frequency": {
-            "feature": list(facts["frequency"]),
-            "frequency": list(facts["frequency"].values()),
-        },
-        "halves": _halves(found),
-        "effective_rows": {
-            "class": (facts["classes"] or [""]) if facts["effective_rows"] else [],
-            "rows": facts["effective_rows"] or [],
-        },
-        "positive": facts["positive"] or "",
-        "always": facts["always"],
-        "sentences": sentences(facts),
-        "model": text,
-        **_settings(found),
+        "method": key,
+        "size": found.size_,
+        "title": key if own is None else own.line,
+        "paper": "" if own is None else own.paper,
+        "draws": True,  # of folds and halves
+        "seed": (float(found.random_state),),
+        **settings(
+            found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
+        ),
     }
 
 
@@ -222,7 +279,7 @@ def recalls_in_r(
     return {**performance, "recalls": recalls}
 
 
-def performance_by_column(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
+def performance_of(one: Mapping[str, Any] | None, rows: int) -> RVector:
     """The rates, as :mod:`hetsel.signature.nested.nested_performance` has them in a frame."""
     content: list[dict[str, Any]] = []
     if one is not None and "measures" in one:
@@ -233,25 +290,11 @@ def performance_by_column(one: Mapping[str, Any] | None, rows: int) -> dict[str,
             *({"measure": "recall", **recall} for recall in one["recalls"]),
             {"measure": "AUC", "class": "", **(one["auc"] or {"rate": None}), "rows": rows},
         ]
-    return by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
+    return rows_of(content, PERFORMANCE)
 
 
-def _halves(found: Signature) -> list[list[str]]:
+def _halves(found: Signature) -> tuple[tuple[str, ...], ...]:
     names = found.schema_.names
     chosen = found.selected_ if found.selected_ is not None else ()
-    return [[name for name, kept in zip(names, mask, strict=True) if kept] for mask in chosen]
-
-
-def _settings(found: Signature) -> dict[str, Any]:
-    """The method in words, and the parameters of the call."""
-    key = found.method_.key
-    own = get_method(key).about if key in method_keys() else None
-    defaults = Signature().get_params(deep=False)
-    return {
-        "title": key if own is None else own.line,
-        "paper": "" if own is None else own.paper,
-        "draws": True,  # of folds and halves
-        **settings(
-            found.get_params(deep=False), {name: defaults[name] for name in ("size", *OPTIONS)}
-        ),
-    }
+    masks = [zip(names, mask, strict=True) for mask in chosen]
+    return tuple(tuple(name for name, kept in mask if kept) for mask in masks)

@@ -218,15 +218,14 @@ def test_a_signature_is_that_of_python_with_classes_as_r_writes_them():
     answer = facade.select(LARGE, SICK, "rfe-svm", 2.0, options={**QUICK, "positive": False})
     quick = {"folds": 3, "repeats": 1, "permutations": 0, "pairs": 5}
     found = hetsel.Signature("rfe-svm", 2, positive=False, **quick).fit(LARGE, SICK)
-    own = answer["found"]
-    assert own["features"]["feature"] == list(found.features_)
-    assert own["performance"]["class"] == ["", "TRUE", "FALSE", ""]
+    assert answer["features"]["feature"] == list(found.features_)
+    assert answer["performance"]["class"] == ["", "TRUE", "FALSE", ""]
     rates = found.performance_.frame()["rate"]
-    assert own["performance"]["rate"] == rates.tolist()
-    assert own["positive"] == "FALSE"
+    assert answer["performance"]["rate"] == rates.tolist()
+    assert answer["positive"] == "FALSE"
     assert answer["changed"] == ["size", "folds", "repeats", "permutations", "pairs", "positive"]
     assert answer["classes"] == {"FALSE": 60, "TRUE": 30}
-    predicted = facade.predict_signature(own["model"], LARGE)
+    predicted = facade.predict_signature(answer["model"], LARGE)
     # in R above 0 for the positive class, which here is the first
     assert predicted["decision"] == (-found.decision_function(LARGE)).tolist()
     assert predicted["class"] == [str(label).upper() for label in found.predict(LARGE)]
@@ -249,7 +248,7 @@ def test_errors_of_a_signature_are_in_the_words_of_r(tmp_path):
     told = said(facade.select({"dose": K[:6]}, SICK[:6], "rfe-svm"))
     assert "class TRUE" in told
     assert "format" in said(facade.predict_signature("{}", LARGE))
-    model = facade.select(LARGE, SICK, "rfe-svm", 3.0, options=QUICK)["found"]["model"]
+    model = facade.select(LARGE, SICK, "rfe-svm", 3.0, options=QUICK)["model"]
     assert said(facade.predict_signature(model, LARGE[["dose"]])).endswith("no smoker, site")
     unknown = LARGE.assign(site=LARGE["site"].cat.rename_categories({"e": "z"}))
     told = said(facade.predict_signature(model, unknown))

@@ -35,7 +35,7 @@ ASKED = {"thresholds": [0.2, 0.4], "cost_of_missing": 4.0}
 @pytest.fixture(scope="module")
 def answer():
     shares = {"TRUE": 0.1, "FALSE": 0.9}
-    found = facade.select(
+    return facade.select(
         FRAME,
         ILL,
         "rfe-svm",
@@ -43,7 +43,6 @@ def answer():
         options={**OPTIONS, **ASKED, "prevalence": shares},
         by=FRAME[["smoker", "age"]],
     )
-    return {**found, **found["found"]}
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +105,7 @@ def test_probabilities_of_a_signature_are_those_of_python(answer, fitted):
     found, facts = answer["probabilities"], fitted.probabilities_
     as_python(found, facts)
     assert found["map"] == facts["map"]
-    assert found["prevalence"] == {"class": ["FALSE", "TRUE"], "share": [0.9, 0.1]}
+    assert found["prevalence"] == {"FALSE": 0.9, "TRUE": 0.1}
     assert (found["threshold"], found["cost_of_missing"]) == (0.2, 4.0)
     assert set(found["thresholds"]["class"]) == {"TRUE"}
     assert found["parts"]["level"][:2] == ["FALSE", "TRUE"]
@@ -130,12 +129,12 @@ def test_rows_are_predicted_with_probabilities(answer, fitted):
 
 def test_few_rows_and_numbers_have_none():
     part = np.r_[np.flatnonzero(ILL)[:2], np.flatnonzero(~ILL)[:20]]
-    few = facade.select(FRAME.iloc[part], ILL[part], "rfe-svm", 1.0, options=OPTIONS)["found"]
+    few = facade.select(FRAME.iloc[part], ILL[part], "rfe-svm", 1.0, options=OPTIONS)
     assert few["probabilities"] is None
     assert facade.predict_signature(few["model"], NEW)["probabilities"] is None
     y = FRAME["dose"].to_numpy() + 0.1
     numbers = facade.select(FRAME[["age"]], y, "rfe-svm", 1.0, options=OPTIONS)
-    assert numbers["found"]["probabilities"] is None
+    assert numbers["probabilities"] is None
     for name, value in ASKED.items():
         told = facade.select(FRAME, y, "rfe-svm", 1.0, options={name: value})["error"]
         assert told["argument"] == name
@@ -150,7 +149,6 @@ def test_more_classes_have_a_row_each():
     fitted = hetsel.Signature(
         "rfe-svm", 2, folds=3, repeats=1, permutations=0, pairs=10, prevalence=shares
     ).fit(FRAME, three, by="smoker")
-    found = found["found"]
     as_python(found["probabilities"], fitted.probabilities_)
     assert found["probabilities"]["calibration"]["class"] == ["u", "v", "w"]
     assert not any(found["probabilities"]["parts"]["sensitivity"])
@@ -192,11 +190,11 @@ def test_a_validation_has_the_numbers_of_python(answer, fitted):
 def test_levels_that_were_never_seen_are_named():
     k = np.arange(90)
     frame = pd.DataFrame({"site": np.array(["hip", "knee", "hand"])[(k + (k % 2)) % 3]})
-    model = facade.select(frame, k % 3 == 0, "rfe-svm", 1.0, options=OPTIONS)["found"]["model"]
+    model = facade.select(frame, k % 3 == 0, "rfe-svm", 1.0, options=OPTIONS)["model"]
     new = {"site": np.array(["hip", "knee", "hand", "toe", "ear"])[k[:30] % 5]}
     found = facade.validate_signature(model, new, k[:30] % 2 == 1, seen="drop")
-    assert found["features"]["levels"] == "toe, ear"
-    assert found["features"]["unseen"] == 12
+    assert found["features"]["levels"] == ["toe, ear"]
+    assert found["features"]["unseen"] == [12]
 
 
 def test_rows_of_the_fit_are_refused_in_the_words_of_r(answer):

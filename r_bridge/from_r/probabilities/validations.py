@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
 from hetsel.signature.saved_signature import signature_of
@@ -12,19 +13,51 @@ from hetsel.signature.validation import validated
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
 from r_bridge.from_r.asked import Column, Frame, Target
-from r_bridge.from_r.described import NONE, by_column, text_of
+from r_bridge.from_r.described import kinds_of_columns as kinds
+from r_bridge.from_r.described import named_counts, rows_of, text_of
 from r_bridge.from_r.fitted import groups_of, row_weights_of
 from r_bridge.from_r.probabilities.probability_tables import (
+    ProbabilitiesAnswer,
     probabilities_asked,
-    probabilities_by_column,
     probabilities_in_r,
+    probabilities_of,
 )
-from r_bridge.from_r.signatures import performance_by_column, recalls_in_r
+from r_bridge.from_r.signatures import performance_of, recalls_in_r
+from r_bridge.r_objects import RVector
 
-FEATURE = (
-    *("feature", "missing", "missing_before", "unseen", "levels", "below", "above"),
-    *("shift", "shift_by_chance", "pvalue"),
-)
+FEATURE = {"feature": str} | kinds(float, "missing", "missing_before") | {"unseen": int}
+FEATURE |= {"levels": str} | kinds(int, "below", "above")
+FEATURE |= kinds(float, "shift", "shift_by_chance", "pvalue")
+
+
+class Before(Struct):
+    """What a signature said of itself."""
+
+    rows: int
+    performance: RVector
+    probabilities: ProbabilitiesAnswer | None
+
+
+class ValidationAnswer(Struct, kw_only=True):
+    """What new rows say of a signature; classes are text as R writes it."""
+
+    sentences: tuple[str, ...]
+    performance: RVector
+    probabilities: ProbabilitiesAnswer | None
+    features: RVector
+    verdict: str
+    difference: tuple[float, ...]  # of the main measure, and its ends, where they are known
+    before: Before
+    rows: int
+    classes: RVector
+    groups: int | None
+    left_out: int
+    equal_by_chance: int
+    unchecked: Any
+    signature: tuple[str, ...]
+    kind: str
+    version: str
+    facts: str  # all of it
 
 
 def validate_signature(
@@ -36,7 +69,7 @@ def validate_signature(
     by: Frame | None = None,
     seen: str = "error",
     options: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> ValidationAnswer:
     """Judge a signature by new rows; as :func:`hetsel.validate_signature` does in Python."""
     saved = signature_of(str(model))
     classes = saved.facts["classes"]
@@ -65,48 +98,38 @@ def validation_report(facts: str, path: str) -> str:
     return os.path.abspath(write_validation_report(content, path))
 
 
-def contents(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What new rows say, see :class:`hetsel.signature.validation.validated.Validation`.
-
-    Classes are text as R writes it, NaN stands for None.
-
-    Returns
-    -------
-    dict
-        Of the facts ``rows``, ``groups``, ``classes``, ``class_rows``, ``left_out``, ``unchecked``,
-        ``equal_by_chance``, ``signature``, ``kind`` and ``version``; ``verdict`` and ``difference``
-        of the comparison; by column ``performance`` and ``features``;
-        ``probabilities``, as of a signature; ``before``, with ``performance``, ``probabilities``
-        and ``rows``, what the signature said of itself; ``sentences``; ``facts``, all of it as
-        text.
-    """
+def contents(given: Mapping[str, Any]) -> ValidationAnswer:
+    """What new rows say, see :class:`hetsel.signature.validation.validated.Validation`."""
     facts = validation_in_r(given)
-    before = facts["before"]
-    rows = before["rows"]
-    kept = ("rows", "classes", "class_rows", "left_out", "unchecked", "signature", "kind")
-    features = [{**one, "levels": ", ".join(one["levels"])} for one in facts["features"]]
-    return {
-        **{name: facts[name] for name in (*kept, "version")},
-        "equal_by_chance": facts.get("equal_by_chance", 0),
-        "verdict": (facts.get("compared") or {}).get("verdict", ""),
-        "difference": _difference(facts.get("compared")),
-        "groups": NONE if facts["groups"] is None else facts["groups"],
-        "performance": performance_by_column(facts["performance"], facts["rows"]),
-        "probabilities": probabilities_by_column(facts["probabilities"], facts["classes"]),
-        "features": by_column(features, FEATURE),
-        "before": {
-            "rows": rows,
-            "performance": performance_by_column(before["performance"], rows),
-            "probabilities": probabilities_by_column(before["probabilities"], facts["classes"]),
+    before, classes = facts["before"], facts["classes"]
+    features = ({**one, "levels": ", ".join(one["levels"])} for one in facts["features"])
+    return ValidationAnswer(
+        sentences=tuple(sentences(facts)),
+        performance=performance_of(facts["performance"], facts["rows"]),
+        probabilities=probabilities_of(facts["probabilities"], classes),
+        features=rows_of(features, FEATURE),
+        verdict=(facts.get("compared") or {}).get("verdict", ""),
+        difference=_difference(facts.get("compared")),
+        before=Before(
+            before["rows"],
+            performance_of(before["performance"], before["rows"]),
+            probabilities_of(before["probabilities"], classes),
+        ),
+        classes=named_counts(classes, facts["class_rows"]),
+        equal_by_chance=facts.get("equal_by_chance", 0),
+        signature=tuple(facts["signature"]),
+        facts=sealed_json(facts),
+        **{
+            name: facts[name]
+            for name in ("rows", "groups", "left_out", "unchecked", "kind", "version")
         },
-        "sentences": sentences(facts),
-        "facts": sealed_json(facts),
-    }
+    )
 
 
-def _difference(compared: Mapping[str, Any] | None) -> list[float]:
+def _difference(compared: Mapping[str, Any] | None) -> tuple[float, ...]:
     """The difference of the main measure and the ends of its interval; nothing where not known."""
-    return [] if compared is None else [compared[key] for key in ("difference", "low", "high")]
+    known = () if compared is None else ("difference", "low", "high")
+    return tuple(compared[key] for key in known if compared is not None)
 
 
 def validation_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,7 +77,7 @@ hetsel_plan_rows <- asking("plan_rows", function(x = NULL, y = NULL, method = "r
     refuse("y is the target of a table: x is needed, too", argument = "x")
   }
   number <- function(value, name) as.double(one_of(value, name, is.numeric))
-  as_row_plan(ask(
+  answer <- ask(
     "plan_rows",
     asked = asked_in("plan_rows", environment()),
     columns = data$columns,
@@ -101,46 +101,9 @@ hetsel_plan_rows <- asking("plan_rows", function(x = NULL, y = NULL, method = "r
     jobs = number_or_null(jobs, "jobs"),
     parameters = parameters_crossing(parameters),
     progress = one_of(progress, "progress", is.logical)
-  ))
-})
-
-# The result: plain vectors, lists of them and data frames only.
-as_row_plan <- function(answer) {
-  expected <- lapply(answer$expected, unlist)
-  structure(
-    list(
-      rows = as.integer(answer$rows),
-      asked_by = answer$asked_by,
-      validation_rows = as.integer(answer$validation_rows),
-      criteria = table_of(answer$criteria, c(
-        purpose = "character", asks = "character", rows = "integer", events = "double",
-        source = "character"
-      )),
-      points = table_of(answer$points, c(
-        rows = "integer", rate = "double", spread = "double", error = "double",
-        repeats = "integer"
-      )),
-      band = table_of(answer$band, c(
-        rows = "integer", rate = "double", low = "double", high = "double"
-      )),
-      measure = answer$measure,
-      law = answer$law,
-      signature_size = answer$signature_size,
-      rate = if (!is.null(answer$rate)) as.list(table_of(answer$rate, doubles(names(answer$rate)))),
-      found = table_of(answer$found, c(
-        rows = "integer", share = "double", low = "double", high = "double", error = "double",
-        repeats = "integer"
-      )),
-      effect = answer$effect,
-      target_kind = answer$target_kind,
-      expected = expected,
-      from_table = vector_of(answer$from_table, "character"),
-      lacking = vector_of(answer$lacking, "character"),
-      sentences = vector_of(answer$sentences, "character")
-    ),
-    class = "hetsel_row_plan"
   )
-}
+  structure(answer, class = "hetsel_row_plan")
+})
 
 #' @rdname hetsel_plan_rows
 #' @param ... ignored.

@@ -80,54 +80,6 @@ by_of_formula <- function(by, data, parts) {
   take_rows(by, parts$rows)
 }
 
-# What probabilities are worth: numbers, lists of them and data frames; NULL where there are none.
-as_probabilities <- function(answer) {
-  if (is.null(answer)) {
-    return(NULL)
-  }
-  shares <- table_of(answer$prevalence, c(class = "character", share = "double"))
-  list(
-    map = answer$map,
-    runs = as.integer(answer$runs),
-    brier = lapply(answer$brier, number_or_na),
-    scaled_brier = lapply(answer$scaled_brier, number_or_na),
-    prevalence = if (nrow(shares)) stats::setNames(shares$share, shares$class),
-    threshold = number_or_na(answer$threshold),
-    cost_of_missing = number_or_na(answer$cost_of_missing),
-    calibration = in_columns(answer$calibration, c(class = "character")),
-    curve = in_columns(answer$curve, c(class = "character")),
-    decision = in_columns(answer$decision, c(class = "character")),
-    thresholds = in_columns(answer$thresholds, c(class = "character")),
-    parts = as_parts(answer$parts),
-    movement = as_movement(answer$movement),
-    histogram = in_columns(answer$histogram, c(class = "character"))
-  )
-}
-
-# A data frame of these columns, all others being numbers.
-in_columns <- function(answer, modes) {
-  others <- setdiff(names(answer), names(modes))
-  table_of(answer, c(modes, doubles(others))[names(answer)])
-}
-
-as_parts <- function(answer) {
-  counts <- grep("^rows", names(answer), value = TRUE)
-  in_columns(answer, c(
-    column = "character", level = "character",
-    stats::setNames(rep("integer", length(counts)), counts), few = "character"
-  ))
-}
-
-as_movement <- function(answer) {
-  if (is.null(answer)) {
-    return(NULL)
-  }
-  answer$pairs <- as.integer(answer$pairs)
-  answer$crossed <- table_of(answer$crossed, doubles("threshold", "share"))
-  answer$persons <- table_of(answer$persons, doubles("mean", "low", "high"))
-  answer
-}
-
 # The tables of probabilities as a summary prints them.
 print_probabilities <- function(one, digits) {
   if (is.null(one)) {

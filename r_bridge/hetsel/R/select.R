@@ -287,7 +287,7 @@ hetsel_select.default <- function(x, y, method = "rfe-mkl", size = NULL, row_gro
     row_weights = if (!is.null(row_weights)) column_of(row_weights, "row_weights"),
     by = by_crossing(by, data$columns, nrow(x))
   )
-  result <- as_written(as_signature(answer), data)
+  result <- structure(as_written(answer, data), class = "hetsel_signature")
   result <- structure(
     c(result, Filter(Negate(is.null), facts_to_predict(data))),
     class = class(result)
@@ -338,95 +338,4 @@ facts_to_predict <- function(data) {
     durations = as.character(names(Filter(function(x) inherits(x, "difftime"), data$columns))),
     labels = labels_of(data$target)
   )
-}
-
-# The result: plain vectors, lists of them and data frames only. `model` is text that predicts.
-as_signature <- function(answer) {
-  facts <- answer[names(answer) != "found"]
-  answer <- answer$found
-  structure(
-    c(
-      list(
-        verdict = answer$verdict,
-        reason = answer$reason,
-        sentences = vector_of(answer$sentences, "character"),
-        features = table_of(
-          answer$features, c(feature = "character", kind = "character", frequency = "double")
-        ),
-        performance = as_performance(answer$performance),
-        probabilities = as_probabilities(answer$probabilities),
-        estimate = answer$estimate,
-        chance = as_chance(answer$chance),
-        sizes = table_of(answer$sizes, c(
-          size = "integer", stats::setNames("double", setdiff(names(answer$sizes), "size"))
-        )),
-        nested = vector_of(answer$nested, "integer"),
-        methods = table_of(
-          answer$methods, c(method = "character", nested = "integer", inner = "double")
-        ),
-        frequency = table_of(answer$frequency, c(feature = "character", frequency = "double")),
-        halves = names_by_row(answer$halves),
-        stability = if (!is.null(answer$stability)) lapply(answer$stability, number_or_na),
-        stable = vectors_in(answer$stable, c(
-          features = "character", above = "character", doubtful = "character"
-        )),
-        alternatives = table_of(answer$alternatives, c(
-          feature = "character", alternative = "character", frequency = "double",
-          alternative_frequency = "double", both = "double"
-        )),
-        effects = as_effects(answer$effects),
-        points = as_points(answer$points),
-        effective_rows = table_of(
-          answer$effective_rows, c(class = "character", rows = "double")
-        ),
-        levels = lapply(answer$levels, vector_of, "character"),
-        rule = answer$rule,
-        positive = answer$positive,
-        always = vector_of(answer$always, "character"),
-        groups = as.integer(answer$groups),
-        parameters = answer$parameters,
-        model = answer$model
-      ),
-      facts
-    ),
-    class = "hetsel_signature"
-  )
-}
-
-# Measures with their intervals.
-as_performance <- function(answer) {
-  table_of(answer, c(
-    measure = "character", class = "character", rate = "double", low = "double", high = "double",
-    rows = "integer"
-  ))
-}
-
-# What features add to the decision value, in pieces, with the rows of each class behind them.
-as_effects <- function(effects) {
-  rows <- grep("^rows ", names(effects), value = TRUE)
-  table_of(effects, c(
-    feature = "character", class = "character", level = "character", low = "double",
-    high = "double", effect_low = "double", effect_high = "double", rows = "integer",
-    stats::setNames(rep("integer", length(rows)), rows)
-  ))
-}
-
-number_or_na <- function(value) if (is.null(value)) NA_real_ else as.double(value)
-
-as_chance <- function(chance) {
-  if (!is.null(chance)) chance$error <- number_or_na(chance$error)
-  vectors_in(chance, c(permuted = "double"))
-}
-
-# A list in which these entries are vectors, however short.
-vectors_in <- function(x, modes) {
-  for (name in if (!is.null(x)) names(modes)) {
-    x[[name]] <- vector_of(x[[name]], modes[[name]])
-  }
-  x
-}
-
-# A list of names of features, one vector a row.
-names_by_row <- function(x) {
-  lapply(x, vector_of, "character")
 }

@@ -20,22 +20,6 @@ with_flags <- function(study, of_flags) {
   study
 }
 
-# Columns of numbers.
-doubles <- function(...) {
-  names <- c(...)
-  stats::setNames(rep("double", length(names)), names)
-}
-
-# A data frame in which what is not a number is missing.
-table_of <- function(x, modes) {
-  frame <- frame_of(x, modes)
-  frame[] <- lapply(frame, function(column) {
-    column[is.na(column)] <- NA
-    column
-  })
-  frame
-}
-
 #' @rdname plot.hetsel_study
 #' @export
 print.hetsel_study <- function(x, digits = 3, ...) {

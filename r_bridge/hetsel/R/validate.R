@@ -75,7 +75,7 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
   y <- if (is.null(y)) target_anew(object, newdata) else y
   group <- group_column(row_groups, colnames(newdata))
   groups <- if (is.null(group)) row_groups else as.data.frame(newdata)[[group]]
-  as_validation(ask(
+  answer <- ask(
     "validate_signature",
     model = object$model,
     columns = columns,
@@ -85,7 +85,8 @@ hetsel_validate <- function(object, newdata, y = NULL, row_groups = NULL, row_we
     by = if (!is.null(by)) by_crossing(by, cells_by_column(newdata), nrow(newdata)),
     seen = seen,
     options = asked_of_probabilities(prevalence, thresholds, cost_of_missing)
-  ))
+  )
+  structure(answer, class = "hetsel_validation")
 }
 
 # The target of new rows by the formula of the signature.
@@ -105,42 +106,6 @@ target_anew <- function(x, newdata) {
     hetsel_error = function(e) {
       refuse(e$problem, fix = "give it as y", argument = "y")
     }
-  )
-}
-
-# The result: plain vectors, lists of them and data frames only.
-as_validation <- function(answer) {
-  structure(
-    list(
-      sentences = vector_of(answer$sentences, "character"),
-      performance = as_performance(answer$performance),
-      probabilities = as_probabilities(answer$probabilities),
-      features = table_of(answer$features, c(
-        feature = "character", missing = "double", missing_before = "double", unseen = "integer",
-        levels = "character", below = "integer", above = "integer", shift = "double",
-        shift_by_chance = "double", pvalue = "double"
-      )),
-      verdict = answer$verdict,
-      difference = vector_of(answer$difference, "double"),
-      before = list(
-        rows = as.integer(answer$before$rows),
-        performance = as_performance(answer$before$performance),
-        probabilities = as_probabilities(answer$before$probabilities)
-      ),
-      rows = as.integer(answer$rows),
-      classes = stats::setNames(
-        vector_of(answer$class_rows, "integer"), vector_of(answer$classes, "character")
-      ),
-      groups = as.integer(answer$groups),
-      left_out = as.integer(answer$left_out),
-      equal_by_chance = as.integer(answer$equal_by_chance),
-      unchecked = answer$unchecked,
-      signature = vector_of(answer$signature, "character"),
-      kind = answer$kind,
-      version = answer$version,
-      facts = answer$facts
-    ),
-    class = "hetsel_validation"
   )
 }
 
