@@ -6,10 +6,19 @@ import numpy as np
 
 from hetsel.ground.errors import TableError
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
+from hetsel.selection.about import with_example
 from hetsel.selection.answer import SeededCall
 from hetsel.tables import Table
 from r_bridge.to_r import canonical_columns, convert, session
 from r_bridge.to_r.seeded_calls import call_seeded
+
+EXAMPLE = """\
+>>> import pandas as pd
+>>> from hetsel import get_method
+>>> frame = pd.DataFrame({"dose": [1.0, 2.1, 2.9, 4.2] * 10, "sex": ["f", "m", "m", "f"] * 10})
+>>> method = get_method("NAME")(TRIAL)
+>>> method.fit(frame, [0, 0, 1, 1] * 10).frame()["feature"].tolist()  # doctest: +SKIP
+['dose', 'sex']"""
 
 
 class ImportanceInR(BaseSelector):
@@ -22,6 +31,11 @@ class ImportanceInR(BaseSelector):
     `answer_.seeded`: after ``set.seed`` of its seed, R finds the same importances in the columns in
     its order, levels and classes being in the order of their first rows, numbers standardized and
     times their ranks, see :func:`r_bridge.to_r.canonical_columns.target_of`.
+
+    Notes
+    -----
+    An ordinal column is the number of its level; a cell that ``missing="separate"`` leaves missing
+    is filled with the lower median of its column, in a nominal column missing is a level.
     """
 
     package: ClassVar[str] = ""
@@ -33,6 +47,13 @@ class ImportanceInR(BaseSelector):
     # what is ranked by, of what the source returns: further ones order equals of the one before
     ranked_by: ClassVar[tuple[str, ...]] = ("importance",)
     ties_by_content: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "about" in vars(cls):
+            trial = ", ".join(f"{name}={value}" for name, value in cls.about.trial.items())
+            key = cls.__module__.rpartition(".")[2].replace("_", "-")
+            cls.__doc__ = with_example(str(cls.__doc__), EXAMPLE.replace("TRIAL", trial), key)
 
     @classmethod
     def foreign_versions(cls) -> dict[str, str]:
@@ -82,7 +103,15 @@ class ImportanceInR(BaseSelector):
 
 
 class ForestInR(ImportanceInR):
-    """A forest of R, whose source takes the number of trees and of features tried at a split."""
+    """A forest of R.
+
+    Parameters
+    ----------
+    ntree : int
+        Number of trees.
+    mtry : int, optional
+        Number of features tried at each split, 1..p; None is floor(sqrt(p)).
+    """
 
     ntree: int = 500
     mtry: int | None = None
