@@ -127,8 +127,6 @@ scores_of <- function(x) {
   x
 }
 
-`%||%` <- function(x, y) if (is.null(x)) y else x
-
 #' @rdname plot.hetsel_comparison
 #' @export
 print.hetsel_comparison <- function(x, digits = 3, ...) {

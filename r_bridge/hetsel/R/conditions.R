@@ -52,6 +52,14 @@ one_word <- function(value, name, legal) {
   legal[found]
 }
 
+# One of these values; `said` ends the sentence.
+one_among <- function(value, name, legal, said = got(value)) {
+  if (!isTRUE(value %in% legal)) {
+    refuse(name, " must be one of ", paste(unique(legal), collapse = ", "), said, argument = name)
+  }
+  value
+}
+
 # Errors and warnings of Python, which words them itself.
 refuse_as_told <- function(told) {
   stop(as_told(told, c("hetsel_error", "error")))

@@ -53,19 +53,14 @@ print.hetsel_judged <- function(x, top = 20, digits = 3, ...) {
     table$selected <- ifelse(table$selected, "*", "")
   }
   print(table, row.names = FALSE, right = FALSE)
-  left <- nrow(x$features) - nrow(table)
-  if (left > 0) {
-    cat("... and", left, "features more\n")
-  }
+  print_rest(nrow(x$features) - nrow(table), "features")
   print_open_ends(x)
   invisible(x)
 }
 
 #' @rdname print.hetsel_judged
 #' @export
-summary.hetsel_judged <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_judged")
-}
+summary.hetsel_judged <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_judged <- function(x, ...) {

@@ -220,10 +220,7 @@ print.hetsel_machine <- function(x, top = 20, digits = 3, ...) {
   table$weight <- formatC(table$weight, digits = digits, format = "f")
   table$effect <- formatC(table$effect, digits = digits, format = "f")
   print(table, row.names = FALSE, right = FALSE)
-  left <- nrow(x$features) - nrow(table)
-  if (left > 0) {
-    cat("... and", left, "features more\n")
-  }
+  print_rest(nrow(x$features) - nrow(table), "features")
   cat("effect: how far the feature can move the decision value; coef() has the curves\n")
   print_open_ends(x)
   invisible(x)
@@ -242,9 +239,7 @@ by_effect <- function(x) {
 
 #' @rdname predict.hetsel_machine
 #' @export
-summary.hetsel_machine <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_machine")
-}
+summary.hetsel_machine <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_machine <- function(x, digits = 3, ...) {

@@ -10,9 +10,7 @@ print.hetsel_signature <- function(x, digits = 2, ...) {
 
 #' @rdname plot.hetsel_signature
 #' @export
-summary.hetsel_signature <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_signature")
-}
+summary.hetsel_signature <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_signature <- function(x, digits = 3, ...) {
@@ -253,9 +251,7 @@ print_part <- function(title, table, top = 40) {
     ifelse(nzchar(column), cut_off(shown(column), 60), "")
   })
   print(utils::head(table, top), row.names = FALSE, right = FALSE)
-  if (nrow(table) > top) {
-    cat("... and", nrow(table) - top, "rows more\n")
-  }
+  print_rest(nrow(table) - top, "rows")
 }
 
 # The pieces of the effects as they are printed: where, and the effect from one end to the other.

@@ -358,10 +358,9 @@ hetsel_report <- function(x, path, figures = NULL, format = "pdf") {
   }
   path <- file_name(one_of(path, "path", is.character), "path")
   source$figures <- file_name(figures, "figures")
-  source$format <- one_of(format, "format", is.character)
-  if (!format %in% c("pdf", "svg", "png")) {
-    refuse("format must be one of pdf, svg, png", got(format), argument = "format")
-  }
+  source$format <- one_among(
+    one_of(format, "format", is.character), "format", c("pdf", "svg", "png")
+  )
   invisible(do.call(ask, c(list("study_report", path = path), source)))
 }
 

@@ -24,19 +24,22 @@ with_flags <- function(study, of_flags) {
 #' @export
 print.hetsel_study <- function(x, digits = 3, ...) {
   cat(study_heading(x), sep = "\n")
-  shown <- study_table(x)
+  print_means(x, x$classifiers[1], digits)
+  invisible(x)
+}
+
+# Means at the size that was chosen for each data set, under a title.
+print_means <- function(x, classifier, digits) {
+  shown <- study_table(x, classifier)
   if (nrow(shown)) {
-    cat("\n", at_chosen(x, x$classifiers[1]), sep = "")
+    cat("\n", at_chosen(x, classifier), sep = "")
     print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
   }
-  invisible(x)
 }
 
 #' @rdname plot.hetsel_study
 #' @export
-summary.hetsel_study <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_study")
-}
+summary.hetsel_study <- function(object, ...) as_summary(object)
 
 #' @export
 print.summary.hetsel_study <- function(x, digits = 3, ...) {
@@ -52,11 +55,7 @@ print.summary.hetsel_study <- function(x, digits = 3, ...) {
   cat("\nData sets:\n")
   print(x$datasets, row.names = FALSE, right = FALSE)
   for (classifier in x$classifiers) {
-    shown <- study_table(x, classifier)
-    if (nrow(shown)) {
-      cat("\n", at_chosen(x, classifier), sep = "")
-      print(for_eyes(shown, digits), row.names = FALSE, right = FALSE)
-    }
+    print_means(x, classifier, digits)
   }
   if (nrow(x$failures)) {
     cat("\nFailed:\n")

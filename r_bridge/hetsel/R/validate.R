@@ -121,9 +121,7 @@ print.hetsel_validation <- function(x, ...) {
 
 #' @rdname hetsel_validate
 #' @export
-summary.hetsel_validation <- function(object, ...) {
-  structure(unclass(object), class = "summary.hetsel_validation")
-}
+summary.hetsel_validation <- function(object, ...) as_summary(object)
 
 #' @rdname hetsel_validate
 #' @export
