@@ -26,11 +26,11 @@ PRESSED = """function(n, seconds) {
 # A large forest makes a file when it begins, from within R.
 SIGNALLING = """
 import os, sys
-from r_bridge.to_r import rf10000 as forest
-source = forest._FOREST
+from r_bridge.to_r.rf10000 import RF10000
+source = RF10000.in_r
 sign = '  if (ntree > 1000) file.create(Sys.getenv("SIGN"))\\n'
-forest._FOREST = source.replace("  forest <-", sign + "  forest <-")
-assert forest._FOREST != source
+RF10000.in_r = source.replace("  forest <-", sign + "  forest <-")
+assert RF10000.in_r != source
 """
 SHELL = SIGNALLING + "from hetsel.shell.main import main\nsys.exit(main(sys.argv[1:]))"
 SURVIVES = (
