@@ -93,7 +93,7 @@ def _rankings(key: str) -> None:
     from hetsel.selection import WeighingSelector
 
     method = get_method(key)
-    options: dict[str, Any] = {**method.about.trial, "columns": "supported"}
+    options: dict[str, Any] = {**method.about.trial, "unsupported": "skip"}
     for classes in (2, 3):
         for missing in ("impute", "separate"):
             frame, y = table(classes, gaps=True)

@@ -75,7 +75,7 @@ def rankings_of_targets(keys):
         for key in keys:
             method = get_method(key)
             if target in method.about.targets:
-                selector = method(**method.about.trial, target_kind=target, columns="supported")
+                selector = method(**method.about.trial, target_kind=target, unsupported="skip")
                 found[f"{target}, {key}"] = order(selector.fit(frame, y).answer_)
     return found
 

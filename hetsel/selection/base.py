@@ -77,9 +77,9 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
         What becomes of missing cells; see :meth:`hetsel.Table.resolve_missing`.
-    columns : {"all", "supported"}
-        "supported" ranks the columns of the kinds that the method takes, and leaves the others
-        unranked: `unranked_` names them. "all" refuses a table that has others.
+    unsupported : {"error", "skip"}
+        What becomes of columns of a kind that the method does not take: "error" refuses the table,
+        "skip" leaves them unranked, `unranked_` names them.
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns that every signature holds: they come first in a ranking, an elimination never drops
         them, and no signature is smaller.
@@ -106,7 +106,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         Importance of each feature, larger is better; of a method that drops or chooses features
         step by step only those of one step compare, see :class:`hetsel.Ranking` and :meth:`frame`.
     unranked_ : tuple of str
-        Columns without a rank under columns="supported".
+        Columns without a rank under unsupported="skip".
     schema_ : Schema
         What each column was taken for.
     classes_ : ndarray
@@ -122,7 +122,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     missing: Any = "impute"
     scale: Any = "range"
     target_kind: Any = None
-    columns: Any = "all"
+    unsupported: Any = "error"
     always: Any = ()
     random_state: Any = 0
 
@@ -189,7 +189,7 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         seed = seed_drawn("random_state", self.random_state)
         problem = Problem(table, target, asked, seed, weights, row_groups=rows)
         self.answer_ = self.solve(problem)
-        left_out = range(p) if self.columns == "supported" else ()
+        left_out = range(p) if self.unsupported == "skip" else ()
         ranked = {
             *self.supported(table, target.kind).tolist(),
             *column_choices.positions(table.names, self.always),
@@ -218,10 +218,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         sizes = column_choices.sizes_with(problem, always)
         if (always, sizes) != (problem.always, problem.sizes):
             problem = replace(problem, always=always, sizes=sizes)
-        if self.columns not in column_choices.COLUMNS:
-            raise TableError(f"columns must be 'all' or 'supported'. Got {self.columns!r:.60}")
+        if self.unsupported not in column_choices.UNSUPPORTED:
+            raise TableError(f"unsupported must be 'error' or 'skip'. Got {self.unsupported!r:.60}")
         columns = self.supported(problem.table, problem.target.kind)
-        part = self.columns == "supported" and 0 < len(columns) < problem.p
+        part = self.unsupported == "skip" and 0 < len(columns) < problem.p
         answer = self._checked(column_choices.of_columns(problem, columns) if part else problem)
         if part:
             answer = column_choices.of_whole_table(answer, columns, problem.p)

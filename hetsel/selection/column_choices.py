@@ -15,14 +15,14 @@ from hetsel.selection.proved_cuts import UNSAID
 from hetsel.tables import find_column
 from hetsel.tables.names import listed_names
 
-EVERY = ("always", "columns")  # parameters that every method has and a plan may set
-COLUMNS = ("all", "supported")
+EVERY = ("always", "unsupported")  # parameters that every method has and a plan may set
+UNSUPPORTED = ("error", "skip")
 
 
 def unasked(parameters: Mapping[str, Any]) -> set[str]:
     """Which of these parameters ask for nothing."""
-    columns, always = parameters.get("columns", "all"), parameters.get("always", ())
-    nothing = {"columns": columns == "all", "always": always is None or len(always) == 0}
+    others, always = parameters.get("unsupported", "error"), parameters.get("always", ())
+    nothing = {"unsupported": others == "error", "always": always is None or len(always) == 0}
     return {name for name, empty in nothing.items() if empty}
 
 
@@ -41,7 +41,7 @@ def refuse_asked(selector: Any, what: str) -> None:
     if asked:
         raise TableError(
             f"{asked[0]}: {what} test every column of the table alike. Leave it out"
-            + (", and the columns that the method does not take" if "columns" in asked else "")
+            + (", and the columns that the method does not take" if "unsupported" in asked else "")
         )
 
 

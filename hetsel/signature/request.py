@@ -252,7 +252,7 @@ def rows_of(
     weights, known = None, np.arange(len(target))
     for selector in (one.build() for one in procedure.methods):
         selector.refuse_target(target)
-        if selector.columns != "supported":
+        if selector.unsupported != "skip":
             selector.refuse_columns(table, target.kind)
         if sample_weight is not None:
             refuse_weights(selector)

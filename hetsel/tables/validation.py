@@ -371,5 +371,5 @@ def refuse_kinds(method: str, takes: Sequence[str], table: Table) -> None:
             f"{method}: takes {' and '.join(takes)} columns. "
             f"Got {others[0].kind} columns: {listed(c.name for c in others)}. "
             "Leave them out, or take a method for mixed columns: `hetsel methods` lists them",
-            Fix("columns", "supported", "ranks the others alone"),
+            Fix("unsupported", "skip", "ranks the others alone"),
         )

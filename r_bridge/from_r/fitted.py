@@ -153,7 +153,7 @@ def options_of(method: type[BaseSelector], options: Mapping[str, Any]) -> dict[s
     TableError
         One that it has not.
     """
-    legal = own_parameters(method) | {"always": (), "columns": "all", "target_kind": None}
+    legal = own_parameters(method) | {"always": (), "unsupported": "error", "target_kind": None}
     chosen = {}
     for name, value in options.items():
         if name not in legal:

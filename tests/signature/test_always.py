@@ -91,7 +91,7 @@ def test_they_may_stand_among_the_parameters_of_the_method(table):
 
 def test_a_method_for_some_kinds_selects_among_its_own(table):
     frame, y = table
-    method = {"key": "anova-f", "params": {"columns": "supported"}}
+    method = {"key": "anova-f", "params": {"unsupported": "skip"}}
     options = {**QUICK, "method": method, "permutations": 0}
     found = Signature(**options, always=["n1"]).fit(frame, y)
     assert set(found.features_) <= {"c0", "c1", "c2", "c3", "n1"}

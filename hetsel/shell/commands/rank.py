@@ -20,8 +20,6 @@ from hetsel.shell.size_options import add_size, fixed_size, print_choice, settle
 from hetsel.shell.table_options import FILES, add_fitting, add_table_options
 from hetsel.shell.target_options import residuals_asked
 
-COLUMNS = ("all", "supported")
-
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
@@ -66,11 +64,11 @@ def add_method(group: argparse._ArgumentGroup) -> None:
         help="columns that are in every signature: first in a ranking, never eliminated",
     )
     group.add_argument(
-        "--columns",
-        choices=COLUMNS,
-        default="all",
-        help="supported: leave columns of a kind that the method does not take without a rank; "
-        "default: all, which refuses them",
+        "--unsupported",
+        choices=("error", "skip"),
+        default="error",
+        help="skip: leave columns of a kind that the method does not take without a rank; "
+        "default: error, which refuses them",
     )
 
 
@@ -161,7 +159,8 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
                 f"{options.method} has no parameter {name!r}; "
                 + (f"it has {', '.join(legal)}" if legal else "it has none")
             )
-    return given if options.columns == "all" else {**given, "columns": options.columns}
+    taken = options.unsupported
+    return given if taken == "error" else {**given, "unsupported": taken}
 
 
 def _print(

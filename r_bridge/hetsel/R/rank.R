@@ -40,7 +40,7 @@
 #' @param ... further options of the method, named, as in \code{ntree = 500} or
 #'   \code{class_weight = c("TRUE" = 2, "FALSE" = 1)}. Every method has \code{always}, columns that
 #'   every signature holds (names, positions or a mask): they come first, an elimination never drops
-#'   them; and \code{columns = "supported"}, which ranks the columns of the kinds that the method
+#'   them; and \code{unsupported = "skip"}, which ranks the columns of the kinds that the method
 #'   takes and leaves the others without a rank. The formula method
 #'   passes all arguments above on.
 #' @param scale what continuous columns are measured by: \code{"range"}, their range, which one cell

@@ -480,7 +480,7 @@ def test_the_screenshot_shows_something(page, tmp_path):
 
 def test_the_page_says_which_methods_leave_columns_without_a_rank_and_which_have_some_always_in():
     plan = [
-        {"label": "F", "key": "anova-f", "params": {"columns": "supported"}},
+        {"label": "F", "key": "anova-f", "params": {"unsupported": "skip"}},
         {"label": "plain", "key": "hsic", "params": {"kernel": "clinical"}},
         {"label": "kept", "key": "rfe-svm", "params": {"always": ["age"]}},
     ]
