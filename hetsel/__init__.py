@@ -9,6 +9,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
+_NAMESPACES = ("datasets", "plots", "stability", "stats")
 _HOMES = {
     "Column": "tables.column",
     "Schema": "tables.table",
@@ -47,43 +48,13 @@ _HOMES = {
     "ClinicalSurvivalSVM": "models.clinical_regressors",
     "knockoffs": "judging.knockoffs.construction",
     "cautions": "pitfalls.cautions_on_columns",
-    "fisher_exact": "statistics.fisher",
     "read_table": "files.reading",
-    "kuncheva": "statistics.stability.measures_of_stability",
-    "cw_rel": "statistics.stability.measures_of_stability",
-    "ati": "statistics.stability.measures_of_stability",
-    "nogueira": "statistics.stability.measures_of_stability",
-    "nogueira_interval": "statistics.stability.nogueira_interval",
-    "false_selection_bound": "statistics.stability.false_selection_bounds",
-    "selection_threshold": "statistics.stability.false_selection_bounds",
-    "most_selected": "statistics.stability.false_selection_bounds",
-    "knockoff_threshold": "judging.knockoffs.threshold",
-    "knockoff_evalues": "judging.knockoffs.threshold",
-    "e_benjamini_hochberg": "judging.knockoffs.threshold",
-    "permutation_pvalue": "statistics.column_tests.permutation_p_values",
-    "sequential_pvalue": "statistics.column_tests.permutation_p_values",
-    "friedman": "statistics.comparisons.friedman",
-    "friedman_both": "statistics.comparisons.friedman",
-    "nemenyi": "statistics.comparisons.pairwise_ranks",
-    "wilcoxon_holm": "statistics.comparisons.pairwise_ranks",
-    "skillings_mack": "statistics.comparisons.skillings_mack",
-    "nemenyi_with_gaps": "statistics.comparisons.skillings_mack",
-    "resampled_t_test": "statistics.comparisons.resampled_means",
-    "resampled_interval": "statistics.comparisons.resampled_means",
-    "smallest_good_size": "statistics.comparisons.resampled_means",
-    "crossfitted_sizes": "statistics.comparisons.cross_fitting",
-    "bayesian_t_test": "statistics.comparisons.bayesian_resamplings",
-    "bayesian_signed_rank_test": "statistics.comparisons.bayesian_ranks",
-    "bayesian_sign_test": "statistics.comparisons.bayesian_ranks",
     "Study": "study.run",
     "merge_stores": "study.merged_stores",
     "Results": "study.results",
-    "plot_ranking": "report.figures.ranking_figure",
-    "plot_path": "report.figures.search_path_figure",
     "compare_methods": "report.pages.method_comparison",
     "compare_treatments": "study.comparison.treated_pairs",
     "write_report": "report.pages.study_page",
-    "save_figures": "report.pages.study_page",
     "write_signature_report": "report.pages.signature_page",
 }
 
@@ -106,11 +77,11 @@ def sentences_of(what: str, facts: Mapping[str, Any]) -> str:
 def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(importlib.import_module(f"hetsel.{_HOMES[name]}"), name)
-    if name == "datasets":
-        return importlib.import_module("hetsel.datasets")
+    if name in _NAMESPACES:
+        return importlib.import_module(f"hetsel.{name}")
     methods = importlib.import_module("hetsel.methods")
     if name == "__all__":
-        return ["__version__", "datasets", *_HOMES, *methods.class_names()]
+        return ["__version__", *_NAMESPACES, *_HOMES, *methods.class_names()]
     if name in methods.class_names():
         home = methods.homes()[methods.class_names()[name]]
         return getattr(importlib.import_module(home.module), name)

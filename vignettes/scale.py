@@ -18,8 +18,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import wilcoxon
 
-from hetsel import Results, Schema, Study, cautions, friedman, kuncheva, resampled_t_test
+from hetsel import Results, Schema, Study, cautions
 from hetsel.datasets import PAUL2015, load
+from hetsel.stability import kuncheva
+from hetsel.stats import friedman, resampled_t_test
 
 SCALES = ("range", "quantile", "robust")
 # what is spoiled, and the methods that see it

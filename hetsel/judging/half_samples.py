@@ -61,7 +61,7 @@ class HalfSelection:
     bound : float
         On the expected number of noise features among those selected.
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
-        That the bound is proved under, see :func:`hetsel.false_selection_bound`.
+        That the bound is proved under, see :func:`hetsel.stability.false_selection_bound`.
     permuted : ndarray of bool, shape (2M, p)
         What was selected in the halves of M pairs with a permuted target.
     """
@@ -188,7 +188,7 @@ def selection_in_halves(
     n_pairs : int
         B: the method is run 2B times, and half as often with a permuted target.
     assumption : {"unimodal", "r-concave", "none", "meinshausen-buehlmann"}
-        See :func:`hetsel.false_selection_bound`. "none" assumes nothing; plain noise breaks
+        See :func:`hetsel.stability.false_selection_bound`. "none" assumes nothing; plain noise breaks
         "r-concave" at thresholds below 1/2.
     groups : array-like of shape (n,), "copies" or "rows", optional
         Rows of one label are in the same half. "copies" are the groups of equal or nearly equal

@@ -138,8 +138,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         rows: Nogueira's measure, the mean of the pairs.
     halves_ : HalfSelection or None
         The features that are selected in enough of them for one false selection at the most to be
-        expected, see :func:`hetsel.false_selection_bound`; None where no share is enough. Its
-        `kept` are these features if they are more than twice as many as the bound, else none.
+        expected, see :func:`hetsel.stability.false_selection_bound`; None where no share is enough.
+        Its `kept` are these features if they are more than twice as many as the bound, else none.
     alternatives_ : DataFrame
         Features that can take the place of one in the signature, see
         :func:`hetsel.signature.alternatives.alternatives`.

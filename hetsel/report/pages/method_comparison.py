@@ -29,7 +29,7 @@ class Comparison:
         Columns measure, analysis ("all sizes", "own size", "one size"), method, mean_rank, blocks,
         gaps, and pvalue of Friedman's test by permutations; NaN where there is no test. Where
         blocks lack methods, `gaps` counts these values, and test and mean ranks are those of
-        :func:`hetsel.skillings_mack`.
+        :func:`hetsel.stats.skillings_mack`.
     pairs : DataFrame
         Columns measure, analysis, better, worse, nemenyi (at least the p-value by permutations)
         and wilcoxon_holm, p-values over all pairs together; the latter is NaN over all sizes, where

@@ -39,8 +39,8 @@ def crossfitted_sizes(
     """The size at which each resampling is judged: that which the other half chooses.
 
     A half chooses the smallest size whose mean lies in the interval of its best mean, see
-    :func:`hetsel.smallest_good_size`: resamplings of even number are judged at the size that those
-    of odd number choose, and the reverse.
+    :func:`hetsel.stats.smallest_good_size`: resamplings of even number are judged at the size that
+    those of odd number choose, and the reverse.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def crossfitted_sizes(
     numbers : array-like of int, shape (K,), optional
         Number of each resampling; 0, 1, ... by default.
     test_share, level, correction
-        Of the interval, see :func:`hetsel.smallest_good_size`.
+        Of the interval, see :func:`hetsel.stats.smallest_good_size`.
 
     Returns
     -------

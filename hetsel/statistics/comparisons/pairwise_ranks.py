@@ -132,9 +132,9 @@ def nemenyi(
     Parameters
     ----------
     result : FriedmanResult, or scores of shape (N, k)
-        Ranks of the methods; of scores, see :func:`hetsel.friedman`, they are those of its test.
+        Ranks of the methods; of scores those of the test :func:`hetsel.stats.friedman`.
     names, larger_is_better
-        Of scores, as :func:`hetsel.friedman` has them.
+        Of scores, as :func:`hetsel.stats.friedman` has them.
     level : float
         Level of significance, over all pairs together.
 

@@ -258,9 +258,9 @@ def nemenyi_with_gaps(
     Parameters
     ----------
     result : SkillingsMackResult, or scores of shape (N, k)
-        Scores, see :func:`hetsel.skillings_mack`, are tested by it first.
+        Scores, see :func:`hetsel.stats.skillings_mack`, are tested by it first.
     names, larger_is_better
-        Of scores, as :func:`hetsel.skillings_mack` has them.
+        Of scores, as :func:`hetsel.stats.skillings_mack` has them.
     level : float
         Level of significance, over all pairs together.
 
@@ -270,7 +270,7 @@ def nemenyi_with_gaps(
 
     References
     ----------
-    Kramer (1956) Biometrics 12, 307-310; :func:`hetsel.nemenyi`.
+    Kramer (1956) Biometrics 12, 307-310; :func:`hetsel.stats.nemenyi`.
 
     Examples
     --------

@@ -33,7 +33,7 @@ class Judged:
 def judged(
     results: Any, frame: pd.DataFrame, score: str, datasets: Sequence[str], *, own: bool
 ) -> Judged:
-    """Methods at cross-fitted sizes; see :func:`hetsel.crossfitted_sizes`.
+    """Methods at cross-fitted sizes; see :func:`hetsel.stats.crossfitted_sizes`.
 
     Each method has its `own` size, chosen by its own curve, or all have one size, chosen by the
     mean curve of all methods: both rules treat the methods alike, and exchangeable methods have

@@ -40,9 +40,9 @@ def compare_treatments(
     """Compare treatments of a table with the table: scores of each method on the same splits.
 
     The difference of a resampling is x_k = (score on the treated table) - (score on the table); its
-    mean has the interval and the paired t-test of :func:`hetsel.resampled_interval` and
-    :func:`hetsel.resampled_t_test`, the p-values Holm's correction over all rows together. The rows
-    of one table are not independent of each other, which Holm's correction does not need.
+    mean has the interval and the paired t-test of :func:`hetsel.stats.resampled_interval` and
+    :func:`hetsel.stats.resampled_t_test`, the p-values Holm's correction over all rows together.
+    The rows of one table are not independent of each other, which Holm's correction does not need.
 
     Parameters
     ----------

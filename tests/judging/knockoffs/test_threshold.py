@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hetsel import e_benjamini_hochberg, knockoff_evalues, knockoff_threshold
 from hetsel.judging.knockoffs.threshold import fewest_discoveries
+from hetsel.stats import e_benjamini_hochberg, knockoff_evalues, knockoff_threshold
 
 # fmt: off
 MANY = [

@@ -364,15 +364,15 @@ parity <- list(
       python = c(
         "numbers = [name for name in X if X[name].dtype == float][:3]",
         "scores = X[numbers][:12]",
-        "test = hetsel.friedman(scores)",
-        "nemenyi, signed = hetsel.nemenyi(test).frame(), hetsel.wilcoxon_holm(scores)",
+        "test = hetsel.stats.friedman(scores)",
+        "nemenyi, signed = hetsel.stats.nemenyi(test).frame(), hetsel.stats.wilcoxon_holm(scores)",
         "found = [test.statistic, test.pvalue, test.iman_davenport, test.iman_davenport_pvalue]",
         "found += [test.permutation_pvalue(), signed.least]",
-        "found += [hetsel.nemenyi(test).critical_difference, test.mean_ranks.tolist()]",
+        "found += [hetsel.stats.nemenyi(test).critical_difference, test.mean_ranks.tolist()]",
         "found += [nemenyi['better'].tolist(), signed.frame()['pvalue'].tolist()]",
         "pairs = [(0, 1), (0, 2), (1, 2)]",
         "apart = [scores[numbers[i]] - scores[numbers[j]] for i, j in pairs]",
-        "tests = [hetsel.bayesian_signed_rank_test(z, rope=0.5) for z in apart]",
+        "tests = [hetsel.stats.bayesian_signed_rank_test(z, rope=0.5) for z in apart]",
         "found += [[t.right for t in tests], [t.equivalent for t in tests]]",
         "found += [[t.left for t in tests]]"
       )
@@ -396,9 +396,9 @@ parity <- list(
         study_in_python,
         "chosen = [results.signatures('own', method, size)[1]",
         "          for method in ('hsic', 'variance') for size in (1, 2, 3)]",
-        "measures = (hetsel.kuncheva, hetsel.cw_rel, hetsel.ati, hetsel.nogueira)",
+        "measures = (hetsel.stability.kuncheva, hetsel.stability.cw_rel, hetsel.stability.ati, hetsel.stability.nogueira)",
         "found = [[measure(one) for one in chosen] for measure in measures]",
-        "intervals = [hetsel.nogueira_interval(one) for one in chosen]",
+        "intervals = [hetsel.stability.nogueira_interval(one) for one in chosen]",
         "found += [[one.low for one in intervals], [one.high for one in intervals]]"
       )
     ),
@@ -409,7 +409,7 @@ parity <- list(
       answer = function(r) r[c("cw_rel", "ati", "nogueira")],
       python = c(
         "subsets, p = [[0, 1], [0, 2], [0, 1, 2]], X.shape[1]",
-        "found = [hetsel.cw_rel(subsets, p), hetsel.ati(subsets, p), hetsel.nogueira(subsets, p)]"
+        "found = [hetsel.stability.cw_rel(subsets, p), hetsel.stability.ati(subsets, p), hetsel.stability.nogueira(subsets, p)]"
       )
     )
   ),
