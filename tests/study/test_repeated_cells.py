@@ -1,5 +1,6 @@
 """A method that gives another answer the second time is told; cells are computed anew on demand."""
 
+import itertools
 import os
 import sys
 from pathlib import Path
@@ -15,14 +16,16 @@ from hetsel.ground.errors import PlanError, StoreError
 from hetsel.shell.main import main
 from hetsel.study.store.sqlite_store import Store
 
+CALLS = itertools.count()
+
 
 class Draws(BaseSelector):
-    """Ranks by numbers of a generator without a seed."""
+    """Ranks by other numbers at each call."""
 
     about = About("draws")
 
     def _select(self, problem):
-        return Ranking.from_importance(np.random.default_rng().normal(size=problem.p))
+        return Ranking.from_importance(np.random.default_rng(next(CALLS)).normal(size=problem.p))
 
 
 class ByProcess(BaseSelector):
@@ -49,11 +52,11 @@ class Counts(BaseSelector):
 
 
 class Guesses(LogisticRegression):
-    """A judge whose coefficients are drawn without a seed."""
+    """A judge whose coefficients are others at each fit."""
 
     def fit(self, X, y):
         super().fit(X, y)
-        self.coef_ = np.random.default_rng().normal(size=self.coef_.shape)
+        self.coef_ = np.random.default_rng(next(CALLS)).normal(size=self.coef_.shape)
         return self
 
 
