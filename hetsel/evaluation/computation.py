@@ -32,14 +32,7 @@ Outcome = TypeVar("Outcome")
 
 
 class Computation(Protocol):
-    """What an engine computes of a data set, number by number: a recipe, or what looks like one.
-
-    Parameters
-    ----------
-    method : MethodSpec
-    sizes : tuple of int
-    classifiers : tuple of ClassifierSpec
-    """
+    """What an engine computes of a data set, number by number: a recipe, or what looks like one."""
 
     @property
     def method(self) -> MethodSpec: ...
@@ -96,19 +89,7 @@ def guarded(
 ) -> Outcome | CellFailure:
     """What a computation finds, with what it warned of; whatever is raised becomes a failure.
 
-    Parameters
-    ----------
-    recipe : Computation
-    key : str
-    compute : callable
-    finish : callable
-        Called with what was found and the warnings.
-    kind : str
-        Of the target of the data.
-
-    Raises
-    ------
-    KeyboardInterrupt
+    `finish` is called with what was found and the warnings; Ctrl-C alone is raised.
     """
     with warnings.catch_warnings(record=True) as caught:
         try:
@@ -136,12 +117,6 @@ def warm_up(recipe: Computation, kind: Kind) -> None:
     """Run a method and the judges once on a toy table, so that no cell's seconds are loading.
 
     Compiled code and R are loaded at first use, once in each process.
-
-    Parameters
-    ----------
-    recipe : Computation
-    kind : str
-        Of the target of the data.
     """
     warm_up_classifiers(recipe, kind)
     known = f"method {recipe.method.key} {kind} {recipe.method.target}"

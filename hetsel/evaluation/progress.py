@@ -15,25 +15,13 @@ LONG = 2.0  # seconds of one part after which it tells that alone
 
 
 class Pace:
-    """How long the rest of some parts takes, by those since the first ones, which load for all.
-
-    Parameters
-    ----------
-    first : int
-        How many are finished now.
-    """
+    """How long the rest of some parts takes, by those since the `first`, which load for all."""
 
     def __init__(self, first: int) -> None:
         self._begin, self._first = time.perf_counter(), first
 
     def left(self, finished: int, every: int) -> float:
-        """Seconds; infinite as long as fewer than SURE parts tell it, or one of LONG seconds.
-
-        Parameters
-        ----------
-        finished, every : int
-            Parts that are finished, and all.
-        """
+        """Seconds; infinite as long as fewer than SURE parts tell it, or one of LONG seconds."""
         done, passed = finished - self._first, time.perf_counter() - self._begin
         told = done >= SURE or (done > 0 and passed > LONG * done)
         return passed / done * (every - finished) if told else inf

@@ -16,11 +16,7 @@ import numpy as np
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
-from hetsel.evaluation.computation import (
-    CellFailure,
-    guarded,
-    versions,
-)
+from hetsel.evaluation.computation import CellFailure, guarded, versions
 from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.data.resampled_rows import train_and_test
 from hetsel.evaluation.held_out import held_out
@@ -73,60 +69,28 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class CellResult:
-    """What a cell found.
-
-    Parameters
-    ----------
-    key : str
-    order : ndarray of int32, shape (k,)
-        Features, best first; empty where the answer is no ranking.
-    chosen : ndarray of bool, shape (sizes, p)
-        The signature of each size; none of the features where the answer has no such size.
-    cuts : tuple of {"proved", "tie", "open", ""}, of length sizes
-        The verdict on the cut after the signature of each size, see :class:`hetsel.Ranking`.
-    test : ndarray of int32, shape (m,)
-        The test rows, ascending.
-    truth : ndarray of int32 or float64, shape (m,)
-        Their class codes, their numbers, or their times, see :attr:`Survival.signed`.
-    predictions : ndarray of int32 or float64, shape (classifiers, sizes, m)
-        Predicted class of each test row, -1 where there is no signature; or predicted number or
-        risk, NaN where there is none.
-    decisions : ndarray of float64, shape (classifiers, sizes, m, d)
-        d = 1 for two classes, positive for the second; else one column a class, NaN for a class
-        that has no training row; d = 0 for numbers; of survival times d = 4, see
-        :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
-    rank_seconds, classify_seconds : float
-        Processor time.
-    warnings : tuple of str
-    versions : dict of str
-    training_mean : float, optional
-        Mean of the numbers of the training rows, weighted where the rows are.
-    """
+    """What a cell found; its classes are codes, its survival times see :attr:`Survival.signed`."""
 
     key: str
-    order: np.ndarray
-    chosen: np.ndarray
-    cuts: tuple[str, ...]
-    test: np.ndarray
-    truth: np.ndarray
-    predictions: np.ndarray
-    decisions: np.ndarray
-    rank_seconds: float
+    order: np.ndarray  # int32 (k,): features, best first; none where the answer is no ranking
+    chosen: np.ndarray  # bool (sizes, p): the signatures; no feature where the answer has none
+    cuts: tuple[str, ...]  # (sizes,) of "proved", "tie", "open" and "", see :class:`hetsel.Ranking`
+    test: np.ndarray  # int32 (m,): test rows, ascending
+    truth: np.ndarray  # int32 or float64 (m,): their target
+    predictions: np.ndarray  # (classifiers, sizes, m) and
+    decisions: np.ndarray  # float64 (classifiers, sizes, m, d), as in :class:`HeldOut`
+    rank_seconds: float  # processor time, as is the next one
     classify_seconds: float
     warnings: tuple[str, ...]
     versions: dict[str, str]
+    # mean of the numbers of the training rows, weighted where the rows are
     training_mean: float | None = None
 
 
 def run_cell(
     data: EncodedData, recipe: Recipe, resampling: int, key: str
 ) -> CellResult | CellFailure:
-    """Compute a cell; whatever a method raises becomes a failure, never a result.
-
-    Raises
-    ------
-    KeyboardInterrupt
-    """
+    """Compute a cell; whatever a method raises becomes a failure, never a result."""
     return guarded(
         recipe,
         key,

@@ -26,26 +26,13 @@ MOST = 8  # differences that an error names
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What a store holds.
-
-    Parameters
-    ----------
-    path : Path
-    facts : dict
-    plan : list of (str, str, str, int)
-        Key, data set, method and resampling of each cell.
-    answers : dict of str to bytes
-        Checksum of what each finished cell found.
-    versions : dict of str to dict
-        What each of them was computed with.
-    failures : list
-    """
+    """What a store holds."""
 
     path: Path
     facts: dict[str, Any]
-    plan: list[tuple[str, str, str, int]]
-    answers: dict[str, bytes]
-    versions: dict[str, dict[str, str]]
+    plan: list[tuple[str, str, str, int]]  # key, data set, method, resampling of each cell
+    answers: dict[str, bytes]  # checksum of what each finished cell found
+    versions: dict[str, dict[str, str]]  # what each of them was computed with
     failures: list[KeptFailure]
 
     @classmethod

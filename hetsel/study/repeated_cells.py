@@ -23,17 +23,7 @@ def repeat(
 ) -> list[str]:
     """Compute cells a second time and keep what differs; cautions, by method.
 
-    Parameters
-    ----------
-    file : Store
-        With the first answers.
-    cells : sequence of PlannedCell
-        Those of the study, or of its part.
-    new : collection of str
-        Keys of those that this run has computed: earlier ones may be of other versions.
-    compute : callable
-        Outcomes of a queue with these recipes, as
-        :func:`hetsel.evaluation.engines.choice_of_engine.computed` gives them.
+    Only cells whose keys are `new`, computed by this run: earlier ones may be of other versions.
     """
     known: dict[str, list[str]] = file.about("repeated") or {}
     seconds = {key: took for key, took in file.seconds().items() if key in new}

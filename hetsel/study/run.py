@@ -56,123 +56,98 @@ class Study(Plan):
         anew: str | Sequence[str] = (),
         progress: bool = True,
     ) -> Results:
-        """Compute the cells that the store lacks, or those of a part; see :func:`run`."""
-        return run(
-            self,
-            store,
-            part=part,
-            jobs=jobs,
-            dask=dask,
-            time_limit=time_limit,
-            retry=retry,
-            anew=anew,
-            progress=progress,
-        )
+        """Compute the cells of a study that its store lacks.
 
+        Of each method that is not hetsel's one cell is computed twice. A caution says where the two
+        differ, as by a generator without a seed; see :meth:`hetsel.Results.warnings`.
 
-def run(
-    study: Plan,
-    store: str | Path | None = None,
-    *,
-    part: str | tuple[int, int] | None = None,
-    jobs: int | None = None,
-    dask: str | None = None,
-    time_limit: float | None = None,
-    retry: bool = False,
-    anew: str | Sequence[str] = (),
-    progress: bool = True,
-) -> Results:
-    """Compute the cells of a study that its store lacks.
+        Parameters
+        ----------
+        store : str or Path, optional
+            SQLite file; None is `<name>.sqlite` in the working directory, of a part
+            `<name>.part-1-of-4.sqlite`. What it holds is kept.
+        part : str or pair of int, optional
+            "i/n" or (i, n): compute the cells of the i-th of n parts only, 1 <= i <= n, for runs
+            that know nothing of each other, such as the tasks of an array job;
+            :func:`hetsel.merge_stores` merges their stores. The splits are dealt to the parts with
+            all methods, see :mod:`hetsel.study.plan.parts`.
+        jobs : int, optional
+            Number of worker processes; None takes every processor. A method that crashes takes its
+            worker with it, and one cell. 0 computes in this process, as a debugger needs it: there
+            a crash is that of the session.
+        dask : str, optional
+            Address of an existing Dask cluster to compute on instead: of your own, as what its
+            scheduler sends is unpickled.
+        time_limit : float, optional
+            Seconds that a cell may take, loading compiled code not counted; what takes longer is
+            ended and fails. It has no part in what the cells are: another limit is no other study.
+        retry : bool
+            Compute once more the cells that failed before, and those that are damaged in the store.
+        anew : str or sequence of str
+            Labels of methods whose cells are computed anew. A change of their code makes new cells
+            by itself, see :mod:`hetsel.evaluation.by_key.code_of_others`; what they read besides,
+            such as a file or a module whose name is computed, does not.
+        progress : bool
+            Say on stderr how far the run is.
 
-    Of each method that is not hetsel's one cell is computed twice. A caution says where the two
-    differ, as by a generator without a seed; see :meth:`hetsel.Results.warnings`.
+        Returns
+        -------
+        Results
 
-    Parameters
-    ----------
-    study : Plan
-    store : str or Path, optional
-        SQLite file; None is `<name>.sqlite` in the working directory, of a part
-        `<name>.part-1-of-4.sqlite`. What it holds is kept.
-    part : str or pair of int, optional
-        "i/n" or (i, n): compute the cells of the i-th of n parts only, 1 <= i <= n, for runs that
-        know nothing of each other, such as the tasks of an array job;
-        :func:`hetsel.merge_stores` merges their stores. The splits are dealt to the parts with all
-        methods, see :mod:`hetsel.study.plan.parts`.
-    jobs : int, optional
-        Number of worker processes; None takes every processor. A method that crashes takes its
-        worker with it, and one cell. 0 computes in this process, as a debugger needs it: there a
-        crash is that of the session.
-    dask : str, optional
-        Address of an existing Dask cluster to compute on instead: of your own, as what its
-        scheduler sends is unpickled.
-    time_limit : float, optional
-        Seconds that a cell may take, loading compiled code not counted; what takes longer is ended
-        and fails. It has no part in what the cells are: another limit is no other study.
-    retry : bool
-        Compute once more the cells that failed before, and those that are damaged in the store.
-    anew : str or sequence of str
-        Labels of methods whose cells are computed anew. A change of their code makes new cells by
-        itself, see :mod:`hetsel.evaluation.by_key.code_of_others`; what they read besides, such as
-        a file or a module whose name is computed, does not.
-    progress : bool
-        Say on stderr how far the run is.
-
-    Returns
-    -------
-    Results
-
-    Raises
-    ------
-    StoreError
-        Another run works on the store, or the store cannot be used.
-    PlanError, TableError
-        The plan or one of its data sets cannot be used; there is no such part.
-    """
-    chosen = None if part is None else Part.read(part)
-    path = study.default_store(chosen) if store is None else Path(store)
-    if jobs is not None:
-        jobs = whole_number("jobs", jobs, 0)
-    if time_limit is not None:
-        time_limit = positive("time_limit", time_limit)
-    study = study.imported()
-    cells = plan_cells(study)  # a plan that cannot be used leaves no store
-    study = study.for_kind(cells[0].data.target.kind)
-    labels = {spec.label for spec in study.methods}
-    named = check.items("anew", anew) if anew else []
-    again = {check.one_of("anew", label, sorted(labels)) for label in named}
-    numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
-    with Store(path, writing=True) as file:
-        say = Progress(progress)
-        _write_plan(file, study, cells, numbers, time_limit, say)
-        _say_open_questions(study, cells, say)
-        code = _say_unread_code(study, say)
-        if chosen is not None and numbers is not None:
-            say.line(f"part {chosen.number} of {chosen.of} of a study of {len(cells)} cells")
-            cells = [c for c, number in zip(cells, numbers, strict=True) if number == chosen.number]
-        if retry:
-            file.drop(file.damaged())
-        if again:
-            _drop(file, {cell.key for cell in cells if cell.place[1] in again})
-        done = file.finished() | (set() if retry else set(file.failed()))
-        missing = [cell for cell in cells if cell.key not in done]
-        compute = partial(
-            computed,
-            jobs=joblib.cpu_count() if jobs is None else jobs,
-            dask=dask,
-            time_limit=time_limit,
-        )
-        if missing:
-            queue = CellQueue(missing)
-            outcomes = compute(queue, [cell.recipe for cell in missing])
-            say.start(Counter(cell.place for cell in missing), len(cells))
-            _keep(file, outcomes, queue, {cell.key: cell.place for cell in missing}, say)
-        say.end(file.failed(), [cell.key for cell in cells], path)
-        for caution in [
-            *_changed_code(study, code),
-            *repeat(file, cells, {cell.key for cell in missing}, compute),
-        ]:
-            say.line(f"caution: {caution}")
-    return Results(path, study)
+        Raises
+        ------
+        StoreError
+            Another run works on the store, or the store cannot be used.
+        PlanError, TableError
+            The plan or one of its data sets cannot be used; there is no such part.
+        """
+        chosen = None if part is None else Part.read(part)
+        path = self.default_store(chosen) if store is None else Path(store)
+        if jobs is not None:
+            jobs = whole_number("jobs", jobs, 0)
+        if time_limit is not None:
+            time_limit = positive("time_limit", time_limit)
+        study = self.imported()
+        cells = plan_cells(study)  # a plan that cannot be used leaves no store
+        study = study.for_kind(cells[0].data.target.kind)
+        labels = {spec.label for spec in study.methods}
+        named = check.items("anew", anew) if anew else []
+        again = {check.one_of("anew", label, sorted(labels)) for label in named}
+        numbers = None if chosen is None else dealt(_places(study, cells), chosen.of)
+        with Store(path, writing=True) as file:
+            say = Progress(progress)
+            _write_plan(file, study, cells, numbers, time_limit, say)
+            _say_open_questions(study, cells, say)
+            code = _say_unread_code(study, say)
+            if chosen is not None and numbers is not None:
+                say.line(f"part {chosen.number} of {chosen.of} of a study of {len(cells)} cells")
+                cells = [
+                    c for c, number in zip(cells, numbers, strict=True) if number == chosen.number
+                ]
+            if retry:
+                file.drop(file.damaged())
+            if again:
+                _drop(file, {cell.key for cell in cells if cell.place[1] in again})
+            done = file.finished() | (set() if retry else set(file.failed()))
+            missing = [cell for cell in cells if cell.key not in done]
+            compute = partial(
+                computed,
+                jobs=joblib.cpu_count() if jobs is None else jobs,
+                dask=dask,
+                time_limit=time_limit,
+            )
+            if missing:
+                queue = CellQueue(missing)
+                outcomes = compute(queue, [cell.recipe for cell in missing])
+                say.start(Counter(cell.place for cell in missing), len(cells))
+                _keep(file, outcomes, queue, {cell.key: cell.place for cell in missing}, say)
+            say.end(file.failed(), [cell.key for cell in cells], path)
+            for caution in [
+                *_changed_code(study, code),
+                *repeat(file, cells, {cell.key for cell in missing}, compute),
+            ]:
+                say.line(f"caution: {caution}")
+        return Results(path, study)
 
 
 def _drop(file: Store, keys: set[str]) -> None:

@@ -30,13 +30,8 @@ from hetsel.evaluation.by_key.code_of_modules import (
     named_in,
 )
 
-NOTED = (
-    "numpy",
-    "scipy",
-    "sklearn",
-    "sksurv",
-    "numba",
-)  # see hetsel.evaluation.computation.versions
+# see hetsel.evaluation.computation.versions
+NOTED = ("numpy", "scipy", "sklearn", "sksurv", "numba")
 VALUES = ("numpy", "pandas", "scipy", "polars", "pyarrow")  # their objects hold no code
 # what Python, dataclasses and abc add to a class
 _ADDED = {
@@ -48,19 +43,11 @@ _ADDED = {
 
 @dataclass(frozen=True)
 class Code:
-    """What a method or judge is computed by, besides what is hetsel's own.
+    """What a method or judge is computed by, besides what is hetsel's own."""
 
-    Parameters
-    ----------
-    facts : mapping
-        Version of each package; digest of each module, and of each class and function that is of
-        none.
-    unread : tuple of str
-        Names of values that the code reads and whose content cannot be told.
-    """
-
+    # version of each package; digest of each module, and of each class and function of none
     facts: Facts
-    unread: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()  # values that the code reads and whose content cannot be told
 
     @property
     def digest(self) -> str:
@@ -309,10 +296,7 @@ def _globals_of(code: CodeType) -> set[str]:
 
 
 def _source(function: FunctionType) -> str:
-    """The text of a function; its compiled form of a lambda, whose line may have several.
-
-    And of code that came as text: no file has it.
-    """
+    """The text of a function; of a lambda, or of what came as text, the compiled form."""
     try:
         if "<lambda>" not in function.__qualname__ and function.__code__.co_filename != "<string>":
             return inspect.getsource(function.__code__).replace("\r\n", "\n").rstrip()

@@ -148,28 +148,14 @@ class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class ClassifierSpec:
-    """What judges the selected features: a classifier, a regressor or a survival model.
+    """What judges the selected features: a classifier, a regressor or a survival model."""
 
-    Parameters
-    ----------
-    key : str
-        One of OWN, or the import path of the estimator.
-    label : str
-    params : tuple of pairs
-        As they are written down.
-    estimator : classifier, regressor or survival model, optional
-        Of scikit-learn or scikit-survival.
-    encoding : {"", "one-hot", "whole"}
-        How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
-    named : frozenset of str
-        Names of the parameters that the plan gives; the others are at their defaults.
-    """
-
-    key: str
+    key: str  # one of OWN, or the import path of the estimator
     label: str
-    params: tuple[tuple[str, Any], ...]
-    estimator: Any = None
-    encoding: Any = ""
+    params: tuple[tuple[str, Any], ...]  # as they are written down
+    estimator: Any = None  # of scikit-learn or scikit-survival
+    encoding: Any = ""  # "one-hot" or "whole": how nominal columns reach the estimator
+    # the parameters that the plan gives; the others are at their defaults
     named: frozenset[str] = field(default=frozenset(), compare=False)
 
     @classmethod
@@ -271,12 +257,7 @@ class ClassifierSpec:
         return tuple(JUDGES) if kind is None else (kind,)
 
     def refuse_target(self, where: str, target: Target) -> None:
-        """Refuse a kind of target that it does not predict.
-
-        Raises
-        ------
-        PlanError
-        """
+        """Refuse a kind of target that it does not predict."""
         if target.kind in self.kinds:
             for name in sorted(self.named):
                 if self.estimator is None and OF_ONE_KIND.get(name, target.kind) != target.kind:
@@ -295,12 +276,7 @@ class ClassifierSpec:
         )
 
     def refuse_weights(self, kind: Kind | None = None) -> None:
-        """Refuse weights of rows if it cannot use them, of any kind of target by None.
-
-        Raises
-        ------
-        TableError
-        """
+        """Refuse weights of rows if it cannot use them, of any kind of target by None."""
         if self.estimator is None:
             refuse_weights_of_judge(self.key, kind)
         else:

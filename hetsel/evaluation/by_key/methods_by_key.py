@@ -158,12 +158,7 @@ class MethodSpec:
         return self.selector(**{**self.params, **self.selector.about.trial, "always": ()})
 
     def refuse_target(self, target: Target) -> None:
-        """Refuse a target that the method does not take, as it is told of it.
-
-        Raises
-        ------
-        TableError
-        """
+        """Refuse a target that the method does not take, as it is told of it."""
         if self.target is not None:
             if not isinstance(target, Survival):
                 raise TableError(

@@ -243,32 +243,20 @@ class SurvivalColumns(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
 
     def found_in(self, names: list[str]) -> list[str]:
-        """The two columns as the table has them.
-
-        Raises
-        ------
-        TableError
-            No such column.
-        """
+        """The two columns as the table has them."""
         return [
             find_column(names, self.time, option="target.time"),
             find_column(names, self.event, option="target.event"),
         ]
 
     def of(self, frame: pd.DataFrame) -> np.ndarray:
-        """The survival times of the rows of the two columns of a table, see `found_in`."""
+        """The survival times of the rows of the two columns of a table."""
         time, event = (frame[name] for name in frame.columns)
         return survival(time, event, event_value=self.event_value)
 
 
 def read_target_entry(where: str, given: Any) -> Any:
-    """What an entry says of its target; a mapping names the columns of survival times.
-
-    Raises
-    ------
-    PlanError
-        A mapping that lacks a column, or names one for both.
-    """
+    """What an entry says of its target; a mapping names the two columns of survival times."""
     if not isinstance(given, Mapping):
         return given
     columns = read_entry(where, given, SurvivalColumns)

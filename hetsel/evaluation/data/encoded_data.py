@@ -27,44 +27,19 @@ BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row
 
 @dataclass(frozen=True, eq=False)
 class EncodedData(Generic[AnyTarget]):
-    """An encoded table with its target.
-
-    Parameters
-    ----------
-    name : str
-    table : Table of shape (n, p)
-        Missing cells are NaN; kinds and levels are those of the whole table.
-    target : Target
-        The classes of the rows, or their numbers.
-    missing : str
-        What becomes of missing cells; learned on training rows only.
-    fingerprint : str
-        sha256 of all of it but the name.
-    test_rows : ndarray of bool, shape (n,), optional
-        The rows of a given test set; None where test rows are drawn from all.
-    row_groups : ndarray of int, shape (n,), optional
-        Rows of one number belong together and are held out together.
-    order : ndarray of int, shape (n,), optional
-        Place of each row in time.
-    scale : str
-        What continuous columns are measured by; learned on training rows only.
-    weights : ndarray of shape (n,), optional
-        Positive weight of each row by their mean; None weighs all the same.
-    given_rows : ndarray of int, shape (n,), optional
-        Which of the rows that were given each is; None where they are in their order.
-    """
+    """An encoded table with its target; scales and what fills gaps are learned on training rows."""
 
     name: str
-    table: Table
+    table: Table  # (n, p), missing cells are NaN; kinds and levels are those of all rows
     target: AnyTarget
-    missing: Any
-    fingerprint: str
-    test_rows: np.ndarray | None = None
-    row_groups: np.ndarray | None = None
-    order: np.ndarray | None = None
-    scale: Any = "range"
-    weights: np.ndarray | None = None
-    given_rows: np.ndarray | None = None
+    missing: Any  # what becomes of missing cells
+    fingerprint: str  # sha256 of all of it but the name
+    test_rows: np.ndarray | None = None  # bool (n,): a given test set; else it is drawn from all
+    row_groups: np.ndarray | None = None  # (n,): rows of one number are held out together
+    order: np.ndarray | None = None  # (n,): place of each row in time
+    scale: Any = "range"  # what continuous columns are measured by
+    weights: np.ndarray | None = None  # (n,): positive, by their mean; None weighs all the same
+    given_rows: np.ndarray | None = None  # (n,): which of the rows that were given; None: in order
 
     def problem(self, sizes: tuple[int, ...] = (), seed: int = 0) -> Problem:
         """What a method is asked of all rows; their missing cells stay open."""
@@ -122,13 +97,7 @@ class EncodedData(Generic[AnyTarget]):
 
 
 def prepare(spec: DataSpec) -> EncodedData[Any]:
-    """Read and encode a data set.
-
-    Raises
-    ------
-    TableError
-        The table, the target or an option cannot be used; the message names the data set.
-    """
+    """Read and encode a data set; the message of an error names it."""
     try:
         refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})
         X, y, kept = _source(spec)

@@ -25,22 +25,7 @@ MOST = 50  # resamplings whose shares of test groups are averaged
 def train_and_test(
     data: EncodedData[Any], resamplings: Resamplings, seed: int, resampling: int
 ) -> tuple[np.ndarray, np.ndarray, np.random.SeedSequence]:
-    """Training and test rows of a resampling, both ascending, and the seeds of what else is drawn.
-
-    Parameters
-    ----------
-    data : EncodedData
-    resamplings : Resamplings
-    seed : int
-        Of the study.
-    resampling : int
-        Its number, from 0.
-
-    Raises
-    ------
-    PlanError
-        Rows, folds or groups that there are not.
-    """
+    """Training and test rows of a resampling, ascending, and the seeds of what else is drawn."""
     codes, groups, given = data.target.split_classes, data.row_groups, data.test_rows
     splitting, drawing = sequence(seed, codes, resampling, given, groups).spawn(2)
     if resamplings.kind == "time-ordered":
@@ -67,11 +52,6 @@ def mean_test_share(data: EncodedData[Any], resamplings: Resamplings, seed: int)
     correlation of two resamplings by Nadeau and Bengio is the share of what is exchangeable that
     is tested, and the share of parted pairs is that of pairs of groups. Of groups that are drawn
     the first resamplings are averaged.
-
-    Raises
-    ------
-    PlanError
-        The rows cannot be split so.
     """
     groups = data.row_groups
     ordered = resamplings.kind == "time-ordered"
@@ -99,20 +79,7 @@ ROLES = {
 
 
 def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData[Any]]) -> None:
-    """Refuse treatments that do not have the rows of the table that they treat.
-
-    Parameters
-    ----------
-    specs : sequence of DataSpec
-        The data sets of a plan.
-    tables : mapping of str to EncodedData
-        Each of them as it was read.
-
-    Raises
-    ------
-    TableError
-        A treatment with other rows, classes, groups, times or test rows; the message says which.
-    """
+    """Refuse treatments that do not have the rows of the table that they treat."""
     for spec in specs:
         if spec.treatment_of is not None:
             differs = what_differs(tables[spec.treatment_of], tables[spec.name])
@@ -123,12 +90,7 @@ def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData
 
 
 def what_differs(base: EncodedData[Any], treated: EncodedData[Any]) -> str:
-    """What of the rows of two tables is not the same, in words; nothing if all of it is.
-
-    Parameters
-    ----------
-    base, treated : EncodedData
-    """
+    """What of the rows of two tables is not the same, in words; nothing if all of it is."""
     if base.table.shape[0] != treated.table.shape[0]:
         return (
             f"it has {counted(treated.table.shape[0], 'row')}, not {base.table.shape[0]:,} as that"

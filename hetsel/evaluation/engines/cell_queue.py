@@ -105,22 +105,13 @@ class Parcel:
 
 @dataclass(frozen=True, eq=False)
 class Order:
-    """A cell to compute.
-
-    Parameters
-    ----------
-    data, recipe : Parcel
-    resampling : int
-    key : str
-    loading : float
-        Seconds beyond a time limit that loading may take, once in each process.
-    """
+    """A cell to compute."""
 
     data: Parcel
     recipe: Parcel
     resampling: int
     key: str
-    loading: float
+    loading: float  # seconds beyond a time limit that loading may take, once in each process
 
     @property
     def place(self) -> tuple[int, str, float]:

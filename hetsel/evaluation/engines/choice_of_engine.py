@@ -45,24 +45,11 @@ def computed(
     kept: KeptWorkers | KeptCluster | None = None,
     enough: Callable[[], bool] | None = None,
 ) -> Generator[Outcomes]:
-    """Outcomes of all cells of a queue, as they are ready.
+    """Outcomes of all cells of a queue, as they are ready; `recipes` are those of its cells.
 
-    Parameters
-    ----------
-    queue : CellQueue
-    recipes : sequence of Computation
-        Those of its cells.
-    jobs : int
-        Worker processes; 0 is none, and everything is computed in this one.
-    dask : str, optional
-        Address of a Dask cluster to compute on instead.
-    time_limit : float, optional
-        Seconds that a cell may take.
-    kept : KeptWorkers or KeptCluster, optional
-        Worker processes, or a cluster, that are there, in place of new ones.
-    enough : callable, optional
-        Asked between two batches whether worker processes are to begin; until then cells are
-        computed in this process.
+    With 0 `jobs` everything is computed in this process, else in so many workers, or at the address
+    of a `dask` cluster; `kept` workers or a cluster stand in place of new ones. `enough`, asked
+    between two batches, says when worker processes are to begin; until then it is this process.
 
     Raises
     ------
@@ -109,12 +96,8 @@ def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:
     """Outcomes of all cells of a queue, as an engine has them ready.
 
     A cell that was being computed when its process died is a suspect: it is computed once more when
-    nothing else is, and becomes a failure if its process dies again.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        At the first Ctrl-C, after the outcomes of all that was finished.
+    nothing else is, and becomes a failure if its process dies again. The first Ctrl-C is raised
+    after the outcomes of all that was finished.
     """
     suspects: deque[Order] = deque()
     flying: dict[str, Order] = {}
@@ -184,15 +167,9 @@ def in_process(queue: CellQueue, enough: Callable[[], bool] | None = None) -> Ge
 def first_interrupt(patience: float | None = None) -> Iterator[threading.Event]:
     """The first Ctrl-C sets an event; the next one interrupts at once, as it did before.
 
-    One that came too late for anybody to look at the event interrupts at the end.
-
-    A KeyboardInterrupt may be lost: one that arises while compiled code is being loaded is printed
-    and ignored there, and the run would go on.
-
-    Parameters
-    ----------
-    patience : float, optional
-        Seconds after which the first one interrupts as well.
+    One that came too late for anybody to look at the event interrupts at the end, and so does the
+    first after the seconds of `patience`. A KeyboardInterrupt may be lost: one that arises while
+    compiled code is being loaded is printed and ignored there, and the run would go on.
     """
     heard = threading.Event()
     before = handlers(signal.SIGINT)

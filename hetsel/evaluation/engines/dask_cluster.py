@@ -24,25 +24,7 @@ PATIENCE = 30.0  # seconds that a cluster may be without its scheduler, or witho
 
 
 class Cluster:
-    """An existing Dask cluster.
-
-    Parameters
-    ----------
-    address : str
-    limit : float or None
-        Seconds that a cell may take.
-    code : dict of str
-        What its workers must share with this process.
-
-    Raises
-    ------
-    ImportError
-        Dask is not installed.
-    TableError
-        What is no address.
-    RuntimeError
-        No cluster answers, it has no worker, or a worker cannot be used.
-    """
+    """An existing Dask cluster, whose workers must share the `code` of this process."""
 
     def __init__(self, address: str, limit: float | None, code: Facts) -> None:
         Client = need("distributed").Client
@@ -132,13 +114,7 @@ class Cluster:
         return held
 
     def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has.
-
-        Raises
-        ------
-        RuntimeError
-            The scheduler or all workers are lost, or a worker that has come is refused.
-        """
+        """What has come back; waits for a moment where nothing has."""
         with self._heard():
             try:
                 return self._settled(self._news.get(timeout=TICK))
@@ -247,12 +223,7 @@ class KeptCluster(Cluster):
 
 
 def _within(seconds: float, ask: Callable[..., Any], *values: Any) -> Any:
-    """The answer to a question of the cluster, which may be stopped and never give one.
-
-    Raises
-    ------
-    TimeoutError
-    """
+    """The answer to a question of the cluster, which may be stopped and never give one."""
     answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def wait() -> None:

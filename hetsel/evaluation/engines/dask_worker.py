@@ -41,13 +41,7 @@ _ENDED: set[str] = set()
 def compute(
     run: str, data: Parcel, orders: Sequence[Order], limit: float | None, code: Facts
 ) -> list[Heard] | str:
-    """The outcomes of a batch; a sentence where this worker is refused.
-
-    Raises
-    ------
-    RuntimeError
-        The worker process cannot begin.
-    """
+    """The outcomes of a batch; a sentence where this worker is refused."""
     if differs := difference(code):
         return differs
     program = python()

@@ -57,15 +57,7 @@ class Numbered(Computation, Protocol):
 
 @contextmanager
 def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
-    """Within it, one set of worker processes serves all calls of :func:`all_results`.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-        As these calls have it.
-    dask : str, optional
-        Address of a Dask cluster that computes in their place.
-    """
+    """Within it, one set of workers, or a cluster, serves all calls of :func:`all_results`."""
     jobs, program = workers(n_jobs), python()
     if _KEPT.get() is not None or (dask is None and (not jobs or program is None)):
         yield
@@ -89,25 +81,9 @@ def all_results(
 ) -> Results:
     """Results of computations on one table, by name and number.
 
-    Worker processes begin where they save more time than they take to begin.
-
-    Parameters
-    ----------
-    data : EncodedData
-    computations : mapping of str to computation
-        Their methods have labels of their own.
-    n_jobs : int or None
-        Processes, as scikit-learn counts them: None or 1 is this one, -1 takes every processor.
-    progress : callable, optional
-        Told how many are finished, and of how many.
-    then : callable, optional
-        Called with the results when all is finished, as often as that is; gives the computations
-        that are to follow, none at the end.
-
-    Raises
-    ------
-    TableError
-        What a method raised.
+    Their methods have labels of their own. Worker processes begin where they save more time than
+    they take to begin. `then`, called with the results when all is finished, as often as that is,
+    gives the computations that are to follow, none at the end. A TableError says what was raised.
     """
     planned: dict[str, tuple[str, int]] = {}
     results: Results = {}
@@ -167,12 +143,7 @@ def all_results(
 
 
 def workers(n_jobs: int | None) -> int:
-    """Worker processes; 0 is none.
-
-    Raises
-    ------
-    TableError
-        No number of processes.
+    """Worker processes by scikit-learn's count: None or 1 is this process, 0, -1 every processor.
 
     Examples
     --------

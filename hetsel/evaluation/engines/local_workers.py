@@ -17,14 +17,7 @@ TRIES = 3  # processes in a row that may die before they have begun
 class Workers:
     """Worker processes: one that dies, or is killed at a time limit, takes one cell with it.
 
-    Parameters
-    ----------
-    count : int
-        The most processes; one starts when there is work for it.
-    program : str
-        The Python that they run.
-    limit : float or None
-        Seconds that a cell may take.
+    One starts when there is work for it, at the most `count`; the limit is in seconds a cell.
     """
 
     def __init__(self, count: int, program: str, limit: float | None) -> None:
@@ -61,13 +54,7 @@ class Workers:
             starting += 1
 
     def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has.
-
-        Raises
-        ------
-        RuntimeError
-            One worker process after the other dies before it has begun.
-        """
+        """What has come back; waits for a moment where nothing has."""
         heard: list[Heard] = []
         try:
             said = self._news.get(timeout=TICK)

@@ -29,13 +29,7 @@ LAST = 2.0  # seconds to end in
 
 
 def serve(folder: str) -> None:
-    """Compute what comes in, until nothing more can come.
-
-    Parameters
-    ----------
-    folder : str
-        For temporary files, removed at the end; empty if there is none.
-    """
+    """Compute what comes in, until nothing more can come; remove the folder of temporary files."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if folder:
         os.environ["TMPDIR"] = folder

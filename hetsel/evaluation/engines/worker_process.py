@@ -43,31 +43,15 @@ class WorkerProcess:
 
     It never hears Ctrl-C, which a terminal sends to all of a group: it has a group of its own, with
     which all ends that a method has started, and a folder for temporary files, with which those of
-    a method go, R's among them. It ends by itself when this process is gone.
-
-    Parameters
-    ----------
-    program : str
-    news : SimpleQueue
-        Gets (this worker, what it says) for all that it says, and None at its end.
-
-    Attributes
-    ----------
-    ready : bool
-        Whether it has begun.
-    orders : deque of Order
-        What it has to compute; the first is on the way.
-    deadline : float
-        When the first must be done, by the monotonic clock.
-    late : bool
-        Whether it was ended because the first was not.
+    a method go, R's among them. It ends by itself when this process is gone. `news` gets (this
+    worker, what it says) for all that it says, and None at its end.
     """
 
     def __init__(self, program: str, news: queue.SimpleQueue[Any]) -> None:
-        self.ready = False
-        self.orders: deque[Order] = deque()
-        self.deadline = float("inf")
-        self.late = False
+        self.ready = False  # whether it has begun
+        self.orders: deque[Order] = deque()  # what it has to compute; the first is on the way
+        self.deadline = float("inf")  # when that must be done, by the monotonic clock
+        self.late = False  # whether it was ended because that was not
         self._held: set[str] = set()
         self._folder = own_folder()
         alone: dict[str, Any] = {"start_new_session": True}

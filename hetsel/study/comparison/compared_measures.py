@@ -49,15 +49,7 @@ def in_text(value: float, unit: bool) -> str:
 
 
 def measure_of(scores: Scores, name: str) -> Measure:
-    """A score as methods are compared by it; of an error its negative, so that larger is better.
-
-    Examples
-    --------
-    >>> from hetsel.statistics.performance.scores import SCORES
-    >>> found = measure_of(SCORES["numbers"], "mae")
-    >>> found.key, found.label, found.limits
-    ('neg_mae', 'negative MAE', (-inf, 0.0))
-    """
+    """A score as methods are compared by it; of an error its negative, so that larger is better."""
     label = scores.labels[scores.names.index(name)]
     limits = scores.limits if name == scores.names[0] else (0.0, 1.0)
     quality = "Predictive performance"

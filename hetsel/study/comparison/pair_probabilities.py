@@ -32,11 +32,9 @@ def bayesian_pairs(
 
     On one data set the Bayesian t-test, with the correction by parted pairs as in the tests of
     pairs there; over data sets the Bayesian signed-rank test of the means. The methods exchanged
-    exchange the two sides; their order and that of the data sets change no number.
-
-    `resampled` has analysis, dataset, method, resampling, value: one score for each resampling.
-    Differences up to `rope` are practically none. `treatments` of other data sets are no part of
-    what is over the data sets.
+    exchange the two sides; their order and that of the data sets change no number. `resampled` has
+    analysis, dataset, method, resampling, value: one score for each resampling. Differences up to
+    `rope` are practically none. `treatments` of other data sets are no part of what is over them.
 
     Returns
     -------

@@ -27,27 +27,14 @@ Place = tuple[str, str, int]  # table, method, resampling
 
 @dataclass(frozen=True)
 class Part:
-    """One of the parts that a study is run in.
-
-    Parameters
-    ----------
-    number : int
-        From 1.
-    of : int
-        How many parts there are.
-    """
+    """One of the parts that a study is run in, the `number`-th, from 1, of so many."""
 
     number: int
     of: int
 
     @classmethod
     def read(cls, given: Any) -> "Part":
-        """The part that a text such as "1/4" or a pair of numbers names.
-
-        Raises
-        ------
-        PlanError
-            It is neither, or there is no such part.
+        """The part that a text such as "1/4" or a pair of numbers names; else a PlanError.
 
         Examples
         --------
@@ -76,20 +63,10 @@ class Part:
 
 
 def dealt(places: Sequence[Place], of: int) -> list[int]:
-    """Number of the part, from 1, of each cell.
+    """Number of the part, from 1, of each cell; PlanError where there are more parts than cells.
 
-    Parameters
-    ----------
-    places : sequence of (str, str, int)
-        Table, method and resampling of each cell, each known by its content; cells of one place,
-        those of a table and its treatments, stay together.
-    of : int
-        How many parts there are.
-
-    Raises
-    ------
-    PlanError
-        There are more parts than cells to deal.
+    A place is the content of table and method, and the resampling: cells of one place, those of a
+    table and its treatments, stay together.
 
     Examples
     --------
@@ -130,20 +107,7 @@ def by_part(
 ) -> list[dict[str, int]]:
     """How far each part of a study is in a store; nothing where it is not run in parts.
 
-    Parameters
-    ----------
-    dealing : mapping, optional
-        What the store says of it: how many parts there are, `of`, and the `numbers` of the parts of
-        the cells.
-    keys : iterable of str
-        Those of the cells of the plan.
-    finished, failed : collection of str
-        Keys of cells.
-
-    Returns
-    -------
-    list of dict
-        Each `part`, `of`, and counts of `cells`, `finished` and `failed`.
+    `dealing` says how many parts there are, `of`, and the `numbers` of the parts of the cells.
 
     Examples
     --------
@@ -165,12 +129,7 @@ def by_part(
 
 
 def missing_in_words(status: Mapping[str, Any]) -> Iterator[str]:
-    """What a store lacks of its study, by part where it has parts, else by data set and method.
-
-    Parameters
-    ----------
-    status : mapping
-        As :meth:`hetsel.Results.status` has it.
+    """What a store lacks by its :meth:`hetsel.Results.status`: by part, or by data set and method.
 
     Examples
     --------

@@ -79,13 +79,7 @@ def other_answers(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
 
 
 def repeated_in_words(differs: Sequence[str]) -> str:
-    """What a cell computed twice says of its method.
-
-    Examples
-    --------
-    >>> repeated_in_words(["predictions"])[:53]
-    'a cell that was computed twice differs in predictions'
-    """
+    """What a cell computed twice says of its method."""
     return (
         f"a cell that was computed twice differs in {listed(differs)}: it depends on more than its "
         "rows and seed, as on a generator without a seed, and its results cannot be repeated"
@@ -213,21 +207,7 @@ class Parts(Struct, frozen=True):
 def check_facts_of_store(
     path: Path, facts: Mapping[str, Any], cells: Iterable[tuple[str, str, str, int]]
 ) -> None:
-    """Refuse facts that are none of a study.
-
-    Parameters
-    ----------
-    path : Path
-        Of the store.
-    facts : mapping
-        Those named in :data:`FACTS` as they are stored.
-    cells : iterable of tuple
-        Key, data set, method and resampling of each cell of the plan.
-
-    Raises
-    ------
-    StoreError
-    """
+    """Refuse facts (see :data:`FACTS`) that are none of a study with these cells of its plan."""
     try:
         plan = read_as(f"{path}: its plan", facts["plan"], StoredPlan)
         data = read_as(f"{path}: its data sets", facts["datasets"], list[DataFacts])
