@@ -10,36 +10,13 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
+from hetsel.evaluation.by_key import import_paths
 from hetsel.evaluation.by_key.code_of_others import Code, code_of
-from hetsel.evaluation.by_key.import_paths import (
-    NotImported,
-    described,
-    estimator_in,
-    path_in_keys,
-    path_of,
-)
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.ground.text import listed
-from hetsel.judging.own_judges import (
-    DEFAULT_KEYS,
-    JUDGES_BY_KIND,
-    kinds_of,
-    predict,
-    refuse_weights_of_judge,
-    risk_by,
-    told_kind,
-)
-from hetsel.judging.scikit_judges import (
-    JUDGES,
-    Encoding,
-    judge_by,
-    predict_by,
-    predicts,
-    refuse_weights_for,
-    why_no_judge,
-)
+from hetsel.judging import own_judges, scikit_judges
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables import Kind, Target
@@ -141,7 +118,7 @@ class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
     params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
     encoding: Annotated[
-        Encoding | None,
+        scikit_judges.Encoding | None,
         Meta(description="how categorical columns reach an estimator of scikit-learn"),
     ] = None
 
@@ -159,10 +136,12 @@ class ClassifierSpec:
     named: frozenset[str] = field(default=frozenset(), compare=False)
 
     @classmethod
-    def in_file(cls, where: str, entry: Any) -> "ClassifierSpec | NotImported":
+    def in_file(cls, where: str, entry: Any) -> "ClassifierSpec | import_paths.NotImported":
         """As :meth:`of`, but one that is not hetsel's own is not imported."""
         keys = dict.fromkeys(OWN, True)
-        return NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(where, entry)
+        return import_paths.NotImported.of(where, entry, ClassifierEntry, keys) or cls.of(
+            where, entry
+        )
 
     @classmethod
     def of(cls, where: str, entry: Any) -> "ClassifierSpec":
@@ -173,7 +152,7 @@ class ClassifierSpec:
             entry = {"key": entry}
         check.check_keys(where, entry, ClassifierEntry.__struct_fields__)
         wanted = "classifier, regressor or survival model"
-        estimator = estimator_in(where, entry, OWN, wanted)
+        estimator = import_paths.estimator_in(where, entry, OWN, wanted)
         if estimator is not None:
             return cls._foreign(where, estimator, entry)
         if entry.get("key") is not None:
@@ -207,13 +186,15 @@ class ClassifierSpec:
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> "ClassifierSpec":
         """An estimator of scikit-learn, as it stands in an entry or was made from one."""
-        if reason := why_no_judge(estimator, None):
+        if reason := scikit_judges.why_no_judge(estimator, None):
             raise PlanError(f"{where}.key: {reason}")
-        key = path_of(type(estimator))
+        key = import_paths.path_of(type(estimator))
         found = read_entry(where, {**entry, "key": key}, ClassifierEntry)
         if found.params and not isinstance(entry["key"], str):
             raise PlanError(f"{where}.params are for an import path: an estimator has its own")
-        params = described(where, estimator)["params"]  # a study knows its cells by these
+        params = import_paths.described(where, estimator)[
+            "params"
+        ]  # a study knows its cells by these
         label = found.label or type(estimator).__name__
         return cls(key, label, tuple(params.items()), estimator, found.encoding or "one-hot")
 
@@ -237,24 +218,24 @@ class ClassifierSpec:
         if self.estimator is None:
             return predicted_classes(self.classify(split, subsets, seed=seed), present, n)
         option = {"seed": seed, "encoding": self.encoding}
-        codes, values = judge_by(self.estimator, split, subsets, **option)
+        codes, values = scikit_judges.judge_by(self.estimator, split, subsets, **option)
         return present[codes], predicted_classes(values, present, n)[1]
 
     def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
         """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
-        kind = told_kind(split)
+        kind = own_judges.told_kind(split)
         if self.estimator is None:
-            return predict(self.key, split, subsets, seed=seed, params=dict(self.params))
-        by = risk_by if kind == "survival" else predict_by
+            return own_judges.predict(self.key, split, subsets, seed=seed, params=dict(self.params))
+        by = own_judges.risk_by if kind == "survival" else scikit_judges.predict_by
         return by(self.estimator, split, subsets, seed=seed, encoding=self.encoding)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of targets that it predicts; all of an estimator that does not say."""
         if self.estimator is None:
-            return kinds_of(self.key)
-        kind = predicts(self.estimator)
-        return tuple(JUDGES) if kind is None else (kind,)
+            return own_judges.kinds_of(self.key)
+        kind = scikit_judges.predicts(self.estimator)
+        return tuple(scikit_judges.JUDGES) if kind is None else (kind,)
 
     def refuse_target(self, where: str, target: Target) -> None:
         """Refuse a kind of target that it does not predict."""
@@ -266,27 +247,27 @@ class ClassifierSpec:
                         f"holds {target.in_words()}: leave it out"
                     )
             return
-        wanted = JUDGES[target.kind]
-        own = " or a ".join(JUDGES[kind] for kind in self.kinds)
+        wanted = scikit_judges.JUDGES[target.kind]
+        own = " or a ".join(scikit_judges.JUDGES[kind] for kind in self.kinds)
         home = "scikit-survival" if target.kind == "survival" else "scikit-learn"
         raise PlanError(
             f"{where}: {self.label} is no {wanted}: it is a {own}, and the target holds "
-            f"{target.in_words()}. Take {listed(JUDGES_BY_KIND[target.kind])} or a {wanted} of "
-            f"{home}"
+            f"{target.in_words()}. Take {listed(own_judges.JUDGES_BY_KIND[target.kind])} or a "
+            f"{wanted} of {home}"
         )
 
     def refuse_weights(self, kind: Kind | None = None) -> None:
         """Refuse weights of rows if it cannot use them, of any kind of target by None."""
         if self.estimator is None:
-            refuse_weights_of_judge(self.key, kind)
+            own_judges.refuse_weights_of_judge(self.key, kind)
         else:
-            refuse_weights_for(self.estimator)
+            scikit_judges.refuse_weights_for(self.estimator)
 
     def identity(self) -> list[Any]:
         """What cells depend on."""
         if self.estimator is None:
             return [self.key, dict(self.params)]
-        known = described(self.key, self.estimator, path_in_keys)
+        known = import_paths.described(self.key, self.estimator, import_paths.path_in_keys)
         code = self.code.digest
         return [known["key"], known["params"], self.encoding, *([code] if code else [])]
 
@@ -307,7 +288,7 @@ class ClassifierSpec:
 @cache
 def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
     """What judges a kind of target where a plan names nothing."""
-    return (ClassifierSpec.of("classifiers", DEFAULT_KEYS[kind]).for_kind(kind),)
+    return (ClassifierSpec.of("classifiers", own_judges.DEFAULT_KEYS[kind]).for_kind(kind),)
 
 
 def is_default(judges: Any) -> bool:

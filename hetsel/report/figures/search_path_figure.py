@@ -13,34 +13,21 @@ from matplotlib.ticker import MaxNLocator
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import counted
 from hetsel.methods.registry import key_of, method_keys
-from hetsel.report.figures.figure_style import (
-    INK,
-    QUIET,
-    TITLE,
-    Line,
-    draws_names,
-    legend_above,
-    name_axes,
-    new_figure,
-    note,
-    plain_axes,
-    save_figure,
-    shortened,
-)
+from hetsel.report.figures import figure_style as style
 from hetsel.selection import SearchPath
 from hetsel.tables import Schema
 
 DRAWN = 3000  # evaluated subsets that are drawn
-BEST = Line("#0072B2", "o", "-")
-CHOSEN = Line("#D55E00", "s", (0, (4, 2)))
-EQUAL = Line("#009E73", "D", "-")
-STAYED = Line("#bcd3e6", "s", "-")
-ENTERED = Line("#0072B2", "^", "-")
-LEFT = Line("#222222", "x", "-")
+BEST = style.Line("#0072B2", "o", "-")
+CHOSEN = style.Line("#D55E00", "s", (0, (4, 2)))
+EQUAL = style.Line("#009E73", "D", "-")
+STAYED = style.Line("#bcd3e6", "s", "-")
+ENTERED = style.Line("#0072B2", "^", "-")
+LEFT = style.Line("#222222", "x", "-")
 SCORE = "inner score\n(the search looked for\nits largest value)"
 
 
-@draws_names
+@style.draws_names
 def plot_path(
     search: Any,
     top: int = 30,
@@ -97,20 +84,20 @@ def plot_path(
     rows = _rows(answer, top)
     scored = any(np.isfinite(answer.score(size)) for size in answer.sizes)
     lower = 0.75 + 0.19 * max(len(rows), 3)
-    figure = new_figure(lower + (3.1 if scored else 0.3))
+    figure = style.new_figure(lower + (3.1 if scored else 0.3))
     if scored:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=[2.6, lower])
         _draw_scores(above, answer)
     else:
         below = figure.subplots()
-    names = [shortened(column.name, 26) for column in schema.columns]
+    names = [style.shortened(column.name, 26) for column in schema.columns]
     _draw_features(below, answer, rows, names)
     heading = " on ".join(filter(None, (method, data)))
     what = f"best subset of each of {len(answer.sizes)} sizes"
-    above_all = shortened(title or " · ".join(filter(None, (heading, what))), TITLE)
-    figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=INK)
+    above_all = style.shortened(title or " · ".join(filter(None, (heading, what))), style.TITLE)
+    figure.suptitle(above_all, x=0.008, ha="left", fontsize=10.5, color=style.INK)
     if path is not None:
-        save_figure(figure, path)
+        style.save_figure(figure, path)
     return figure
 
 
@@ -154,8 +141,8 @@ def _rows(answer: SearchPath, top: int) -> np.ndarray:
 
 def _draw_scores(ax: Axes, answer: SearchPath) -> None:
     """The best subset of each size, all that were evaluated, the chosen one and its equals."""
-    plain_axes(ax)
-    name_axes(ax, up=SCORE)
+    style.plain_axes(ax)
+    style.name_axes(ax, up=SCORE)
     ax.tick_params(labelbottom=False)
     sizes = [size for size in answer.sizes if np.isfinite(answer.score(size))]
     best = np.array([answer.score(size) for size in sizes])
@@ -189,7 +176,7 @@ def _draw_scores(ax: Axes, answer: SearchPath) -> None:
         label=f"chosen: {counted(chosen, 'feature')}",
     )
     handles = [line, mark, *legend, *_draw_equal(ax, answer)]
-    legend_above(ax, 2, handles, columnspacing=1.4, handletextpad=0.5, numpoints=1)
+    style.legend_above(ax, 2, handles, columnspacing=1.4, handletextpad=0.5, numpoints=1)
 
 
 def _draw_evaluated(ax: Axes, answer: SearchPath, low: float) -> list[Line2D]:
@@ -225,7 +212,7 @@ def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
         below = (0, -9 - 9 * (k % 2))  # neighbors do not cover each other
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
         look = {"ha": "center", "va": "top", "fontsize": 7.5, "bbox": box, "zorder": 6}
-        note(ax, text, (size, score), below, **look)
+        style.note(ax, text, (size, score), below, **look)
     return ax.plot(
         *np.array(list(shares)).T,
         EQUAL.marker,
@@ -241,7 +228,7 @@ def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
 
 def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[str]) -> None:
     """One row for each feature, one column for each size; what is in, has come or has left."""
-    plain_axes(ax, grid="both")
+    style.plain_axes(ax, grid="both")
     within, sizes = _membership(answer), np.array(answer.sizes)
     before = np.zeros_like(within)
     before[:, 1:] = within[:, :-1]
@@ -274,17 +261,17 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     ax.xaxis.set_major_locator(MaxNLocator(14, integer=True, min_n_ticks=1))
     low, high = _span(answer)
     ax.set_xlim(low - 0.6, high + 0.6)
-    name_axes(ax, "number of features")
+    style.name_axes(ax, "number of features")
     _note_left_out(ax, int(within.any(axis=1).sum()) - len(rows))
-    legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)
+    style.legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)
 
 
 def _note_left_out(ax: Axes, count: int) -> None:
     """How many features have no row here."""
     if count > 0:
         text = f"… and {counted(count, 'feature')} more"
-        look = {"ha": "right", "va": "top", "color": QUIET, "annotation_clip": False}
-        note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **look)
+        look = {"ha": "right", "va": "top", "color": style.QUIET, "annotation_clip": False}
+        style.note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **look)
 
 
 def _span(answer: SearchPath) -> tuple[int, int]:

@@ -9,19 +9,7 @@ import numpy as np
 
 from hetsel.ground.errors import need
 from hetsel.ground.text import visible
-from hetsel.report.elements.blocks import (
-    Bold,
-    Callout,
-    Document,
-    Head,
-    Items,
-    Names,
-    Paragraph,
-    Picture,
-    PrintedTable,
-    Verbatim,
-    columns_of_numbers,
-)
+from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
 from hetsel.report.formats.placed_blocks import Placed, placed
 
@@ -36,7 +24,7 @@ QUIET = (0x5A, 0x5A, 0x5E)
 MOODS = {"good": "0072B2", "bad": "D55E00", "": "D9D9D6"}  # color of the line beside a callout
 
 
-def word_file(document: Document) -> bytes:
+def word_file(document: blocks.Document) -> bytes:
     """The content of a .docx file.
 
     Its times are fixed, so that files compare.
@@ -50,17 +38,17 @@ def word_file(document: Document) -> bytes:
     title, lead = map(_text, document.lines)
     word.add_heading(title, 0)
     _colored(word.add_paragraph(lead))
-    for part, blocks in placed(document):
+    for part, placed_blocks in placed(document):
         if part.title:
             word.add_heading(_text(part.title), 1)
-        for one in blocks:
+        for one in placed_blocks:
             _add(word, one)
     buffer = io.BytesIO()
     word.save(buffer)
     return _without_times(buffer.getvalue())
 
 
-def _empty(document: Document) -> Any:
+def _empty(document: blocks.Document) -> Any:
     """A document of the house's looks and fixed properties."""
     docx = need("docx")
     from docx.shared import Inches, Pt, RGBColor
@@ -101,27 +89,27 @@ def _text(text: Any) -> str:
 def _add(word: Any, one: Placed) -> None:
     """Add a block."""
     match one.block:
-        case Paragraph(text, label, strong):
+        case blocks.Paragraph(text, label, strong):
             paragraph = word.add_paragraph()
             if label:
                 paragraph.add_run(f"{_text(label)} ").bold = True
             paragraph.add_run(_text(text)).bold = strong or None
-        case Callout(text, mood):
+        case blocks.Callout(text, mood):
             _callout(word, text, mood)
-        case Head(text):
+        case blocks.Head(text):
             word.add_heading(_text(text), 2)
-        case Items() as items:
+        case blocks.Items() as items:
             _items(word, items)
-        case Names(pairs):
+        case blocks.Names(pairs):
             for term, meaning in pairs:
                 paragraph = word.add_paragraph()
                 paragraph.add_run(f"{_text(term)}: ").bold = True
                 paragraph.add_run(_text(meaning))
-        case Verbatim(text):
+        case blocks.Verbatim(text):
             _verbatim(word, text)
-        case PrintedTable() as table:
+        case blocks.PrintedTable() as table:
             _table(word, table)
-        case Picture() as picture:
+        case blocks.Picture() as picture:
             _picture(word, picture, one.number)
 
 
@@ -152,7 +140,7 @@ def _callout(word: Any, text: str, mood: str) -> None:
     )
 
 
-def _items(word: Any, block: Items) -> None:
+def _items(word: Any, block: blocks.Items) -> None:
     """A list; numbers are written, as those of Word go on from one list to the next."""
     from docx.shared import Inches
 
@@ -174,7 +162,7 @@ def _verbatim(word: Any, text: str) -> None:
     run.font.name, run.font.size = "Courier New", Pt(SMALLER)
 
 
-def _table(word: Any, block: PrintedTable) -> None:
+def _table(word: Any, block: blocks.PrintedTable) -> None:
     """A table under its caption, whose head is repeated on every page."""
     from docx.shared import Inches, Pt
 
@@ -182,7 +170,7 @@ def _table(word: Any, block: PrintedTable) -> None:
     caption.add_run(_text(block.caption)).bold = True
     caption.paragraph_format.keep_with_next = True
     table = word.add_table(rows=0, cols=len(block.head), style="Light Shading")
-    widths, numbers = _widths(block), columns_of_numbers(block)
+    widths, numbers = _widths(block), blocks.columns_of_numbers(block)
     for column, width in zip(table.columns, widths, strict=True):
         column.width = Inches(width)
     for row in (block.head, *block.rows):
@@ -202,7 +190,7 @@ def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -
         cell.width = Inches(width)
         paragraph = cell.paragraphs[0]
         run = paragraph.add_run(_text(text))
-        run.bold, run.font.size = isinstance(text, Bold) or None, Pt(SMALLER)
+        run.bold, run.font.size = isinstance(text, blocks.Bold) or None, Pt(SMALLER)
         paragraph.paragraph_format.space_after = Pt(2)
         if number:
             paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
@@ -222,7 +210,7 @@ def _looks(table: Any) -> None:
         look.set(qn(f"w:{name}"), value)
 
 
-def _widths(block: PrintedTable) -> list[float]:
+def _widths(block: blocks.PrintedTable) -> list[float]:
     """Inches of each column: what its cells need; where that is too much, for the fewest lines.
 
     Each has room for its longest word, as far as there is room, and more goes where it saves most.
@@ -250,7 +238,7 @@ def _widths(block: PrintedTable) -> list[float]:
     return [float(width) for width in widths]
 
 
-def _picture(word: Any, block: Picture, number: int) -> None:
+def _picture(word: Any, block: blocks.Picture, number: int) -> None:
     """A figure with what is said of it to those who cannot see it, above its caption."""
     from docx.shared import Inches
 
