@@ -48,7 +48,9 @@ def printed_mean_ranks(summary: Summary) -> PrintedTable:
     rows: dict[str, Callable[[RankTest], str]] = {
         "number of blocks": lambda test: f"{test.blocks}",
         "Friedman p": lambda test: _shown(test, test.pvalue),
-        "Iman–Davenport p": _iman_davenport,
+        "Iman–Davenport p": lambda test: (
+            _shown(test, test.f_pvalue) if test.reason or np.isfinite(test.f) else "F infinite"
+        ),
         "critical difference": lambda test: number(test.critical_difference, 2),
     }
     note = (
@@ -84,12 +86,6 @@ def _ranks_table(
 
 def _shown(test: RankTest, pvalue: float) -> str:
     return "–" if test.reason else p_number(pvalue)
-
-
-def _iman_davenport(test: RankTest) -> str:
-    if test.reason:
-        return "–"
-    return p_number(test.f_pvalue) if np.isfinite(test.f) else "F infinite"
 
 
 def pairs(summary: Summary, measure: Measure) -> PrintedTable | None:

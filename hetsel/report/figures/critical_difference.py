@@ -1,7 +1,6 @@
 """Critical-difference diagrams; what they show is computed in statistics.comparisons."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,6 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from hetsel.report.figures import figure_style as style
+from hetsel.study.comparison.rank_tests import RankTest
 
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
@@ -19,29 +19,9 @@ GAP = 0.12  # inches between an axis and the nearest label
 AXIS = 2.6  # inches, the shortest axis
 
 
-class Ranks(Protocol):
-    """What a diagram reads of a Nemenyi test."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Methods."""
-
-    @property
-    def mean_ranks(self) -> Sequence[float]:
-        """Their mean ranks, 1 is best."""
-
-    @property
-    def critical_difference(self) -> float:
-        """Smallest difference of two mean ranks that counts as significant; NaN if pairs differ."""
-
-    @property
-    def groups(self) -> Sequence[Sequence[str]]:
-        """Methods that do not differ significantly, by name; each group from best to worst."""
-
-
 @style.draws_names
 def plot_critical_difference(
-    ranks: Ranks | Sequence[Ranks],
+    ranks: RankTest | Sequence[RankTest],
     *,
     titles: str | Sequence[str] = "",
     width: float = style.WIDTH,
@@ -77,7 +57,7 @@ def plot_critical_difference(
 Label = tuple[str, float]
 
 
-def _halves(ranks: Ranks) -> tuple[list[Label], list[Label]]:
+def _halves(ranks: RankTest) -> tuple[list[Label], list[Label]]:
     """Labels of the better half, best first, and of the worse half, worst first."""
     pairs = zip(ranks.names, ranks.mean_ranks, strict=True)
     ordered = sorted(((name, float(rank)) for name, rank in pairs), key=lambda pair: pair[1])
@@ -99,7 +79,7 @@ def _label_width(labels: list[Label]) -> float:
     return sum(sorted(widths)[-1:]) + 0.42  # the number and the blank before it
 
 
-def _levels(ranks: Ranks) -> list[tuple[float, float, int]]:
+def _levels(ranks: RankTest) -> list[tuple[float, float, int]]:
     """Ends of each group's line and the level it is drawn at; lines of one level never touch."""
     where = dict(zip(ranks.names, map(float, ranks.mean_ranks), strict=True))
     spans = sorted(
@@ -116,13 +96,13 @@ def _levels(ranks: Ranks) -> list[tuple[float, float, int]]:
     return placed
 
 
-def _height(ranks: Ranks) -> float:
+def _height(ranks: RankTest) -> float:
     levels = max((level for *_, level in _levels(ranks)), default=-1) + 1
     rows = len(_halves(ranks)[0])
     return HEAD + 0.2 + GROUP * levels + ROW * (rows - 1) + FOOT
 
 
-def _ends(several: list[Ranks]) -> tuple[float, float]:
+def _ends(several: list[RankTest]) -> tuple[float, float]:
     """First and last rank of the axes."""
     number = max(len(one.names) for one in several)
     values = [float(rank) for one in several for rank in one.mean_ranks]
@@ -133,7 +113,7 @@ def _ends(several: list[Ranks]) -> tuple[float, float]:
     return low, high
 
 
-def _draw(ax: Axes, ranks: Ranks, title: str, ends: tuple[float, float], height: float) -> None:
+def _draw(ax: Axes, ranks: RankTest, title: str, ends: tuple[float, float], height: float) -> None:
     """One diagram; y is in inches from the bottom, x in mean ranks."""
     ax.set_xlim(*ends)
     ax.set_ylim(0.0, height)
@@ -172,12 +152,10 @@ def _draw_axis(ax: Axes, ends: tuple[float, float], line: float) -> None:
 def _draw_bar(ax: Axes, difference: float, ends: tuple[float, float], y: float) -> None:
     """The critical difference as a length, or in words where the axis is too short for it."""
     start = ends[0]
-    if np.isnan(difference):
-        text = "some blocks lack a method: no critical difference in common"
-        ax.text(start, y, text, va="center", fontsize=NUMBER, color=style.INK)
-        return
+    text = "some blocks lack a method: no critical difference in common"
     if difference > ends[1] - start:
         text = f"CD = {difference:.2f}, longer than the axis: no difference can be significant"
+    if not difference <= ends[1] - start:
         ax.text(start, y, text, va="center", fontsize=NUMBER, color=style.INK)
         return
     stop = start + difference

@@ -31,11 +31,14 @@ def plot_effects(
     A positive effect speaks for the second of two classes, else each class has a line, of more than
     eight those of the widest effects; `above` says what it speaks for where there are no classes.
     """
-    drawn = sorted(curves, key=_width, reverse=True)[:MOST]
+    spans = [np.ptp(c.values, axis=1) if c.values.size else np.zeros(1) for c in curves]
+    drawn = [curves[k] for k in np.argsort([-span.max() for span in spans], kind="stable")[:MOST]]
     across = min(ACROSS, max(len(drawn), 3))
     down = -(-len(drawn) // across)
     several = len(drawn[0].values) > 1
-    rows = _widest_rows(drawn)
+    widths = np.asarray(sum(np.ptp(c.values, axis=1) for c in drawn if c.values.size), np.float64)
+    # the classes of the widest effects, at most as many as there are lines
+    rows = sorted(np.argsort(-widths, kind="stable")[: len(style.LINES)].tolist())
     figure = style.new_figure(0.5 + 1.85 * down + 0.2 * several)
     axes = figure.subplots(down, across, sharey=True, squeeze=False)
     for ax in axes.flat[len(drawn) :]:
@@ -58,17 +61,6 @@ def plot_effects(
             names.append(f"{len(classes) - len(rows)} classes of smaller effects not drawn")
         figure.legend(handles, names, loc="outside lower left", ncols=4, frameon=False, fontsize=8)
     return figure
-
-
-def _width(curve: EffectCurve) -> float:
-    return float(np.ptp(curve.values, axis=1).max()) if curve.values.size else 0.0
-
-
-def _widest_rows(curves: Sequence[EffectCurve]) -> list[int]:
-    """The classes to draw, ascending: at most as many as there are lines, of the widest effects."""
-    widths = sum(np.ptp(c.values, axis=1) for c in curves if c.values.size)
-    order = np.argsort(-np.asarray(widths, dtype=np.float64), kind="stable")
-    return sorted(order[: len(style.LINES)].tolist())
 
 
 def _draw_effect(ax: Axes, curve: EffectCurve, rows: Sequence[int], letters: int) -> None:

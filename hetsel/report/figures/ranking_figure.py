@@ -87,7 +87,11 @@ def plot_ranking(
     _draw_axis(ax, eliminated=steps is not None)
     subject = "all" if len(order) == result.p else f"the best {len(order)} of"
     heading = title or " on ".join(filter(None, (method, data)))
-    _draw_title(ax, " · ".join(filter(None, (heading, f"{subject} {result.p} features"))))
+    heading = " · ".join(filter(None, (heading, f"{subject} {result.p} features")))
+    heading = style.shortened(heading, style.TITLE)
+    text = ax.set_title(heading, loc="left", fontsize=10.5, color=style.INK, pad=26)
+    for label in (text, *ax.get_yticklabels()):  # axes of others may have made them before
+        label.set(parse_math=False, usetex=False)
     _draw_kinds(ax, frame)
     if path is not None:
         style.save_figure(ax, path)
@@ -184,14 +188,6 @@ def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
     ax.axvline(0.0, color=style.FAINT, lw=0.8, zorder=1)
     what = BANDED if eliminated else "importance (larger is better)"
     style.name_axes(ax, what)
-
-
-def _draw_title(ax: Axes, title: str) -> None:
-    text = ax.set_title(
-        style.shortened(title, style.TITLE), loc="left", fontsize=10.5, color=style.INK, pad=26
-    )
-    for name in (text, *ax.get_yticklabels()):  # axes of others may have made them before
-        name.set(parse_math=False, usetex=False)
 
 
 def _kinds(frame: pd.DataFrame) -> list[str]:

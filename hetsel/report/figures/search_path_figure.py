@@ -262,16 +262,11 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     low, high = _span(answer)
     ax.set_xlim(low - 0.6, high + 0.6)
     style.name_axes(ax, "number of features")
-    _note_left_out(ax, int(within.any(axis=1).sum()) - len(rows))
-    style.legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)
-
-
-def _note_left_out(ax: Axes, count: int) -> None:
-    """How many features have no row here."""
-    if count > 0:
+    if (count := int(within.any(axis=1).sum()) - len(rows)) > 0:
         text = f"… and {counted(count, 'feature')} more"
-        look = {"ha": "right", "va": "top", "color": style.QUIET, "annotation_clip": False}
-        style.note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **look)
+        drawn = {"ha": "right", "va": "top", "color": style.QUIET, "annotation_clip": False}
+        style.note(ax, text, (1.0, 0.0), (0, -24), xycoords="axes fraction", **drawn)
+    style.legend_above(ax, 3, legend, columnspacing=1.2, handletextpad=0.1)
 
 
 def _span(answer: SearchPath) -> tuple[int, int]:

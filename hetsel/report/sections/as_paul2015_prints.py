@@ -65,14 +65,12 @@ def against_reference(summary: Summary) -> PrintedTable | None:
         "0.05 in bold. Naive takes the resamplings as independent and its p-values are too small; "
         "Nadeau and Bengio (2003) correct for the overlap of the training sets, not for the choice."
     )
-    return PrintedTable(
-        "against",
+    caption = (
         f"{summary.reference} against each method at the size that it chose: paired resampled "
-        "t-tests.",
-        ["data set", "method", "difference", "naive p", "corrected p"],
-        rows,
-        note,
+        "t-tests."
     )
+    head = ["data set", "method", "difference", "naive p", "corrected p"]
+    return PrintedTable("against", caption, head, rows, note)
 
 
 def stability_at_chosen(summary: Summary) -> PrintedTable:
@@ -102,25 +100,17 @@ def classifiers(summary: Summary) -> PrintedTable | None:
     """Mean score at the chosen size by final classifier, if there are several."""
     if len(summary.classifiers) < 2:
         return None
-    score, keys = summary.performance, ["dataset", "classifier", "method"]
-    means = summary.small(summary.full).groupby(keys)[score.key].mean()
-    rows = [
-        [
-            *place,
-            *(
-                score.text(means[(*place, method)]) if (*place, method) in means.index else "–"
-                for method in summary.methods
-            ),
-        ]
-        for place in product(summary.datasets, summary.classifiers)
-    ]
-    return PrintedTable(
-        "classifiers",
-        f"Mean {score.phrase} at the size that {summary.reference} chooses, by final "
-        f"{summary.judge}.",
-        ["data set", summary.judge, *summary.methods],
-        rows,
+    score = summary.performance
+    means = summary.small(summary.full).pivot_table(
+        score.key, ["dataset", "classifier"], "method", aggfunc="mean"
     )
+    places = list(product(summary.datasets, summary.classifiers))
+    means = means.reindex(index=places, columns=summary.methods)
+    rows = [[*place, *map(score.text, means.loc[place])] for place in places]
+    head = ["data set", summary.judge, *summary.methods]
+    chosen = f"at the size that {summary.reference} chooses"
+    caption = f"Mean {score.phrase} {chosen}, by final {summary.judge}."
+    return PrintedTable("classifiers", caption, head, rows)
 
 
 def other_scores(summary: Summary) -> PrintedTable | None:
@@ -149,9 +139,7 @@ def other_scores(summary: Summary) -> PrintedTable | None:
 
 def _with_half(means: pd.DataFrame, place: Any, unit: bool) -> str:
     """A mean with half its interval, if it has one."""
-    if place not in means.index:
-        return "–"
-    value, high = means.loc[place, ["value", "high"]]
+    value, high = means.loc[place, ["value", "high"]] if place in means.index else (np.nan, np.nan)
     if not np.isfinite(value):
         return "–"
     half = f" ± {in_text(high - value, unit)}" if np.isfinite(high) else ""

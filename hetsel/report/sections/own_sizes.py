@@ -51,8 +51,6 @@ SECTION = Section(
     headlines=lambda summary: [best_at_own_size(summary, m) for m in summary.measures],
     tables={"crossfitted": crossfitted},
 )
-
-
 SINGLE_DATA_SETS = Section(
     parts=nothing,
     headlines=lambda summary: [] if summary.treatments else [single_headline(summary)],

@@ -8,9 +8,7 @@ from hetsel.report.elements.blocks import COMPARISON, Part, Section, part_of
 from hetsel.report.elements.rank_tables import diagrams, mean_ranks, pairs
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.rank_sentences import rank_tests, ranks_found, ranks_headlines
-from hetsel.words.study_sentences import (
-    sizes_rule,
-)
+from hetsel.words.study_sentences import sizes_rule
 
 EACH_ALONE = "Each of these tests is made at 0.05, without a correction for the others."
 
@@ -26,20 +24,13 @@ def _paragraphs(summary: Summary) -> list[tuple[str, list[str]]]:
 
 
 def ranks_frame(summary: Summary) -> pd.DataFrame:
-    rows = [
-        (
-            measure.label,
-            analysis.head,
-            method,
-            rank,
-            analysis.test.blocks,
-            analysis.test.gaps,
-            analysis.test.permutation,
-        )
-        for measure in summary.measures
-        for analysis in summary.analyses(measure)
-        for method, rank in zip(summary.methods, analysis.test.mean_ranks, strict=True)
-    ]
+    rows = []
+    for measure in summary.measures:
+        for analysis in summary.analyses(measure):
+            test = analysis.test
+            for method, rank in zip(summary.methods, test.mean_ranks, strict=True):
+                place = (measure.label, analysis.head, method, rank)
+                rows.append((*place, test.blocks, test.gaps, test.permutation))
     columns = ["measure", "analysis", "method", "mean_rank", "blocks", "gaps", "pvalue"]
     return pd.DataFrame(rows, columns=columns)
 
