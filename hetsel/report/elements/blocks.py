@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
 
 import pandas as pd
 
+from hetsel.ground.text import slugs
 from hetsel.study.comparison.study_summary import Summary
 
 if TYPE_CHECKING:  # tables of a study need no matplotlib
@@ -184,3 +186,26 @@ def columns_of_numbers(table: PrintedTable) -> list[bool]:
     columns = zip(*table.rows, strict=True)
     numbers = [all(_NUMBER.fullmatch(cell) for cell in column) for column in columns]
     return [k > 0 and of_numbers for k, of_numbers in enumerate(numbers)]
+
+
+class Placed(NamedTuple):
+    """A block with the name of a picture, its own in the document, and the number of its figure."""
+
+    block: Block
+    place: str = ""
+    number: int = 0
+
+
+def placed(document: Document) -> list[tuple[Part, list[Placed]]]:
+    """The parts of a document, its first screen among them, with their blocks."""
+    parts = [*([document.first] if document.first else []), *document.parts]
+    shown = [(part, part.blocks) for part in parts]
+    pictures = [block for _, blocks in shown for block in blocks if isinstance(block, Picture)]
+    places, numbers = iter(slugs(picture.key for picture in pictures)), count(1)
+
+    def place(block: Block) -> Placed:
+        if not isinstance(block, Picture):
+            return Placed(block)
+        return Placed(block, next(places), next(numbers) if block.figure else 0)
+
+    return [(part, [place(block) for block in blocks]) for part, blocks in shown]

@@ -9,7 +9,6 @@ from hetsel.ground.text import visible
 from hetsel.ground.writing import Content
 from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
-from hetsel.report.formats.placed_blocks import Placed, placed
 
 # what Markdown, or a reader of it, takes for more than itself: escapes, code, emphasis, HTML,
 # tables, formulas, strokes, notes, citations, attributes, entities, links, dashes, dots
@@ -25,9 +24,9 @@ def markdown_files(document: blocks.Document, path: Path) -> dict[str | Path, Co
     title, lead = map(escaped, document.lines)
     lines = [f"# {title}", "", lead]
     figures: dict[str | Path, Content] = {}
-    for part, placed_blocks in placed(document):
+    for part, shown in blocks.placed(document):
         lines += ["", f"## {escaped(part.title)}"] if part.title else []
-        for one in placed_blocks:
+        for one in shown:
             name = f"{path.stem}-{one.place.removeprefix('figure-')}.png"
             lines += ["", *_lines(one, name)]
             if one.number and isinstance(one.block, blocks.Picture) and one.block.figure:
@@ -55,7 +54,7 @@ def _within(text: str) -> str:
     return escaped(text, begins=False)
 
 
-def _lines(one: Placed, name: str) -> Iterator[str]:
+def _lines(one: blocks.Placed, name: str) -> Iterator[str]:
     """The lines of a block; `name` is that of the file of a figure."""
     match one.block:
         case blocks.Paragraph(text, label, strong):

@@ -11,8 +11,8 @@ from hetsel.ground.errors import need
 from hetsel.ground.text import visible
 from hetsel.report.elements import blocks
 from hetsel.report.figures.figure_style import figure_file
-from hetsel.report.formats.placed_blocks import Placed, placed
 
+INCH, POINT = 914_400, 12_700  # in the unit of Word
 WIDEST = 6.2  # inches of a page
 MARGIN = 1.0
 SMALL, SMALLER = 9, 8  # points
@@ -25,23 +25,15 @@ MOODS = {"good": "0072B2", "bad": "D55E00", "": "D9D9D6"}  # color of the line b
 
 
 def word_file(document: blocks.Document) -> bytes:
-    """The content of a .docx file.
-
-    Its times are fixed, so that files compare.
-
-    Raises
-    ------
-    PackageMissing
-        python-docx is not installed.
-    """
+    """The content of a .docx file, whose times are fixed, so that files compare."""
     word = _empty(document)
     title, lead = map(_text, document.lines)
     word.add_heading(title, 0)
     _colored(word.add_paragraph(lead))
-    for part, placed_blocks in placed(document):
+    for part, shown in blocks.placed(document):
         if part.title:
             word.add_heading(_text(part.title), 1)
-        for one in placed_blocks:
+        for one in shown:
             _add(word, one)
     buffer = io.BytesIO()
     word.save(buffer)
@@ -51,16 +43,16 @@ def word_file(document: blocks.Document) -> bytes:
 def _empty(document: blocks.Document) -> Any:
     """A document of the house's looks and fixed properties."""
     docx = need("docx")
-    from docx.shared import Inches, Pt, RGBColor
+    from docx.shared import RGBColor
 
     word = docx.Document()
     for section in word.sections:
-        section.left_margin = section.right_margin = Inches(MARGIN)
-        section.top_margin = section.bottom_margin = Inches(MARGIN)
+        section.left_margin = section.right_margin = int(INCH * MARGIN)
+        section.top_margin = section.bottom_margin = int(INCH * MARGIN)
     for name in ("Title", "Heading 1", "Heading 2"):
         word.styles[name].font.color.rgb = RGBColor(0x1D, 0x1D, 0x1F)
-    word.styles["Title"].font.size = Pt(20)
-    word.styles["Normal"].font.size = Pt(10.5)
+    word.styles["Title"].font.size = int(POINT * 20)
+    word.styles["Normal"].font.size = int(POINT * 10.5)
     told = word.core_properties
     told.title, told.author, told.comments = _text(document.lines[0]), "", ""
     told.last_modified_by, told.keywords = f"hetsel {document.version}", ""
@@ -86,7 +78,7 @@ def _text(text: Any) -> str:
     return " ".join(visible(str(text), "\n").split("\n"))
 
 
-def _add(word: Any, one: Placed) -> None:
+def _add(word: Any, one: blocks.Placed) -> None:
     """Add a block."""
     match one.block:
         case blocks.Paragraph(text, label, strong):
@@ -115,12 +107,12 @@ def _add(word: Any, one: Placed) -> None:
 
 def _colored(paragraph: Any, size: float | None = None) -> None:
     """Words that step back."""
-    from docx.shared import Pt, RGBColor
+    from docx.shared import RGBColor
 
     for run in paragraph.runs:
         run.font.color.rgb = RGBColor(*QUIET)
         if size is not None:
-            run.font.size = Pt(size)
+            run.font.size = int(POINT * size)
 
 
 def _callout(word: Any, text: str, mood: str) -> None:
@@ -142,56 +134,49 @@ def _callout(word: Any, text: str, mood: str) -> None:
 
 def _items(word: Any, block: blocks.Items) -> None:
     """A list; numbers are written, as those of Word go on from one list to the next."""
-    from docx.shared import Inches
-
     for k, item in enumerate(block.items, 1):
         if not block.numbered:
             word.add_paragraph(_text(item), style="List Bullet")
             continue
         paragraph = word.add_paragraph(f"{k}.\t{_text(item)}")
-        paragraph.paragraph_format.left_indent = Inches(0.35)
-        paragraph.paragraph_format.first_line_indent = Inches(-0.35)
-        paragraph.paragraph_format.tab_stops.add_tab_stop(Inches(0.35))
+        paragraph.paragraph_format.left_indent = int(INCH * 0.35)
+        paragraph.paragraph_format.first_line_indent = int(INCH * -0.35)
+        paragraph.paragraph_format.tab_stops.add_tab_stop(int(INCH * 0.35))
 
 
 def _verbatim(word: Any, text: str) -> None:
-    from docx.shared import Pt
-
     paragraph = word.add_paragraph()
     run = paragraph.add_run(visible(text, "\n"))  # python-docx breaks lines there
-    run.font.name, run.font.size = "Courier New", Pt(SMALLER)
+    run.font.name, run.font.size = "Courier New", int(POINT * SMALLER)
 
 
 def _table(word: Any, block: blocks.PrintedTable) -> None:
     """A table under its caption, whose head is repeated on every page."""
-    from docx.shared import Inches, Pt
-
     caption = word.add_paragraph()
     caption.add_run(_text(block.caption)).bold = True
     caption.paragraph_format.keep_with_next = True
     table = word.add_table(rows=0, cols=len(block.head), style="Light Shading")
     widths, numbers = _widths(block), blocks.columns_of_numbers(block)
     for column, width in zip(table.columns, widths, strict=True):
-        column.width = Inches(width)
+        column.width = int(INCH * width)
     for row in (block.head, *block.rows):
         _row(table, row, widths, numbers)
     _looks(table)
     note = word.add_paragraph(_text(block.note))  # without one a line between tables
-    note.paragraph_format.space_before = Pt(4)
+    note.paragraph_format.space_before = int(POINT * 4)
     _colored(note, SMALL)
 
 
 def _row(table: Any, row: list[str], widths: list[float], numbers: list[bool]) -> None:
     """Add a row; numbers are set to the right."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH
-    from docx.shared import Inches, Pt
 
     for cell, text, width, number in zip(table.add_row().cells, row, widths, numbers, strict=True):
-        cell.width = Inches(width)
+        cell.width = int(INCH * width)
         paragraph = cell.paragraphs[0]
         run = paragraph.add_run(_text(text))
-        run.bold, run.font.size = isinstance(text, blocks.Bold) or None, Pt(SMALLER)
-        paragraph.paragraph_format.space_after = Pt(2)
+        run.bold, run.font.size = isinstance(text, blocks.Bold) or None, int(POINT * SMALLER)
+        paragraph.paragraph_format.space_after = int(POINT * 2)
         if number:
             paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
 
@@ -240,15 +225,13 @@ def _widths(block: blocks.PrintedTable) -> list[float]:
 
 def _picture(word: Any, block: blocks.Picture, number: int) -> None:
     """A figure with what is said of it to those who cannot see it, above its caption."""
-    from docx.shared import Inches
-
     if block.figure is None:
         _colored(word.add_paragraph(_text(block.caption)), SMALL)
         return
     if block.title:
         word.add_paragraph().add_run(_text(block.title)).bold = True
     content = io.BytesIO(figure_file(block.figure, ".png"))
-    width = Inches(min(WIDEST, float(block.figure.get_figwidth())))
+    width = int(INCH * min(WIDEST, float(block.figure.get_figwidth())))
     shape = word.add_picture(content, width=width)
     shape._inline.docPr.set("descr", _text(block.spoken))
     shape._inline.docPr.set("name", block.key)
