@@ -9,6 +9,7 @@ sees the training rows only.
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from hetsel.ground.text import listed
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.selection import Ranking
 from hetsel.selection.proved_cuts import UNSAID
+from hetsel.statistics.performance.scores import SCORES
 from hetsel.tables import Numbers
 
 REVISION = 8  # of the cells themselves: a new one makes every key new
@@ -85,6 +87,40 @@ class CellResult:
     versions: dict[str, str]
     # mean of the numbers of the training rows, weighted where the rows are
     training_mean: float | None = None
+
+    def rows(
+        self,
+        place: tuple[str, str, int],
+        about: Mapping[str, Any],
+        sizes: Sequence[int],
+        judges: Sequence[str],
+    ) -> dict[str, np.ndarray]:
+        """The columns of :meth:`hetsel.Results.frame`: judges outside, sizes inside.
+
+        Place are data set, method and number of the resampling, `about` what a store has of that.
+        """
+        known = self.chosen.any(axis=1)
+        n_judges, n_sizes, m = len(self.predictions), int(known.sum()), len(self.truth)
+        n = n_judges * n_sizes
+        known_without: Any = self.training_mean
+        if about["class_counts"]:
+            known_without = np.array(about.get("class_weights", about["class_counts"]))
+        weights = np.array(about["row_weights"])[self.test] if "row_weights" in about else None
+        predictions = self.predictions[:, known].reshape(n, m)
+        decisions = self.decisions[:, known].reshape(n, m, self.decisions.shape[-1])
+        score = SCORES[about["target"]].compute
+        categorical = np.array(about["kinds"]) != "continuous"
+        return {
+            "dataset": np.full(n, place[0], dtype=object),
+            "method": np.full(n, place[1], dtype=object),
+            "resampling": np.full(n, place[2]),
+            "size": np.tile(np.array(sizes)[known], n_judges),
+            "classifier": np.repeat(np.array(judges, dtype=object), n_sizes),
+            **score(self.truth, predictions, decisions, known_without, weights),
+            "n_categorical": np.tile((self.chosen[known] & categorical).sum(axis=1), n_judges),
+            "cut": np.tile(np.array(self.cuts, dtype=object)[known], n_judges),
+            "rank_seconds": np.full(n, self.rank_seconds),
+        }
 
 
 def run_cell(

@@ -46,17 +46,9 @@ class Held:
         return cls(file.path, facts, file.plan(), answers, file.versions(), file.kept_failures())
 
     @property
-    def keys(self) -> set[str]:
+    def keys(self) -> list[str]:
         """Keys of the cells of the plan, which tell what the cells depend on."""
-        return {key for key, *_ in self.plan}
-
-    @property
-    def dealing(self) -> dict[str, int] | None:
-        """Number of the part of each cell, where the last run was that of a part."""
-        parts = self.facts["parts"]
-        if parts is None:
-            return None
-        return dict(zip((key for key, *_ in self.plan), parts["numbers"], strict=True))
+        return [key for key, *_ in self.plan]
 
 
 def merge_stores(
@@ -105,7 +97,12 @@ def merge_stores(
     (0, True)
     """
     target, say = Path(into), Progress(progress)
-    given = [_read(path) for path in _each_once(stores, target)]
+    given = []
+    for path in _each_once(stores, target):
+        with Store(path) as file:
+            file.refuse_writer()
+            file.verify()
+            given.append(Held.of(file))
     _check(given)
     if given:
         with Store(target, writing=True) as file:
@@ -145,13 +142,6 @@ def _file(path: Path) -> Any:
     except OSError:  # opening it says so
         return os.path.abspath(path)
     return found.st_dev, found.st_ino
-
-
-def _read(path: Path) -> Held:
-    with Store(path) as file:
-        file.refuse_writer()
-        file.verify()
-        return Held.of(file)
 
 
 def _checksum(contents: Sequence[Any]) -> bytes:
@@ -196,17 +186,18 @@ def _cells(taken: dict[str, Held], given: Sequence[Held]) -> Iterator[KeptCell]:
 
 def _dealing(every: Sequence[Held]) -> dict[str, Any] | None:
     """How the cells were dealt to parts, where the stores agree on it."""
-    found = [dealing for one in every if (dealing := one.dealing) is not None]
-    if not found or any(dealing != found[0] for dealing in found):
+    dealt = [(one.keys, one.facts["parts"]["numbers"]) for one in every if one.facts["parts"]]
+    by_key = [dict(zip(keys, numbers, strict=True)) for keys, numbers in dealt]
+    if not by_key or any(part_of != by_key[0] for part_of in by_key):
         return None
-    numbers = [found[0][key] for key, *_ in every[0].plan]
+    numbers = [by_key[0][key] for key in every[0].keys]
     return {"of": max(numbers), "numbers": numbers}
 
 
 def _check(every: Sequence[Held]) -> None:
     """Refuse stores that are not of one study, or contradict each other."""
     for one in every[1:]:
-        if one.keys != every[0].keys:
+        if set(one.keys) != set(every[0].keys):
             raise StoreError(
                 f"{one.path} is of another study than {every[0].path}, and nothing was merged: "
                 f"{_differences(every[0], one)}. Run all parts of one plan, on the same data and "
@@ -253,12 +244,11 @@ def _contradiction(one: Held, other: Held, key: str, count: int) -> StoreError:
     dataset, method, resampling = next(
         ((d, m, r) for known, d, m, r in [*one.plan, *other.plan] if known == key), ("?", "?", -1)
     )
-    found = []
+    contents = []
     for held in (one, other):
         with Store(held.path) as file:
-            (cell,) = file.kept([key])
-            found.append(cell[2])
-    parts = other_answers(*found)
+            contents += [cell[2] for cell in file.kept([key])]
+    parts = other_answers(*contents)
     versions = other_versions([one.versions[key]], other.versions[key])
     because = f" (versions: {versions})" if versions else ""
     more = f", as are {count - 1} other cells" if count > 1 else ""

@@ -16,7 +16,7 @@ from hetsel.ground.text import counted
 from hetsel.resampling.folds import whole_folds
 from hetsel.resampling.group_splits import split_groups
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.resampling.splits import before_and_after, sequence, split
+from hetsel.resampling.splits import before_and_after, quotas, sequence, split
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose shares of test groups are averaged
@@ -66,10 +66,20 @@ def mean_test_share(data: EncodedData[Any], resamplings: Resamplings, seed: int)
     return float(np.mean(shares))
 
 
+def test_share_of(about: Mapping[str, Any], resamplings: Resamplings) -> float:
+    """Share of test rows in a split of a data set by what a store knows of that."""
+    if resamplings.kind == "k-fold" or "test_share" in about:
+        return float(about.get("test_share", 1 / resamplings.n_folds))
+    counts = about["class_counts"] or [about["rows"]]  # of numbers all rows are one class
+    if "events" in about:  # of times the rows with and without an event are strata
+        counts = [rows for rows in (about["rows"] - about["events"], about["events"]) if rows]
+    held = np.array(about["test_counts"]) if "test_counts" in about else None
+    train, test = quotas(np.array(counts), resamplings, held)
+    return float(test.sum() / (train.sum() + test.sum()))
+
+
 # Treatments of a table have its rows: without them nothing could be compared split by split.
-
-
-# what a plan says of rows, and where the data have it
+# What a plan says of rows, and where the data have it
 ROLES = {
     "row_groups": "row_groups",
     "row_weights": "weights",

@@ -91,9 +91,8 @@ def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -
     shared = [s for s in part["size"].unique() if all(s in c.columns for c in curves.values())]
     numbers = table.index.to_numpy()
     even = int((numbers % 2 == 0).sum())
-    if len(methods) < part["method"].nunique() or min(even, len(numbers) - even) < FEWEST:
-        return pd.DataFrame()
-    if not shared:
+    few = len(methods) < part["method"].nunique() or min(even, len(numbers) - even) < FEWEST
+    if few or not shared:
         return pd.DataFrame()
     common = sum(curve[shared] for curve in curves.values()) / len(curves)
     rows = []
