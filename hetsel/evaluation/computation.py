@@ -130,7 +130,6 @@ def warm_up(recipe: Computation, kind: Kind) -> None:
 
 
 def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
-    """Run the judges only."""
     new = [c for c in recipe.classifiers if f"classifier {c.key} {kind}" not in _WARM]
     if not new:
         return
@@ -201,8 +200,6 @@ def versions(method: MethodSpec, classifiers: Sequence[ClassifierSpec] = ()) -> 
 
 
 # What went wrong, as text that any file can hold: printable, and cut at a sane length.
-
-
 LINE = 400  # characters of a reason or a warning
 TRACE = 20_000  # characters of a traceback
 # what a file, a database or a page cannot hold; tab and new line can stay

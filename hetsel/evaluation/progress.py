@@ -41,7 +41,6 @@ class Progress:
         self._begin = self._last = time.perf_counter()
 
     def line(self, text: str) -> None:
-        """One line."""
         if self._shown:
             clear = "\r\x1b[K" if self._terminal else ""
             print(f"{clear}hetsel: {text}", file=sys.stderr, flush=True)
@@ -53,11 +52,9 @@ class Progress:
         self.line(f"{wanted.total()} of {total} cells to compute")
 
     def stored(self, seconds: float) -> None:
-        """Time that the store took."""
         self._store_seconds += seconds
 
     def cell(self, place: tuple[str, str], failed: bool) -> None:
-        """One more cell is done."""
         self._done[place] += 1
         self._failed += failed
         now = time.perf_counter()
@@ -80,7 +77,6 @@ class Progress:
             self.line(text)
 
     def end(self, failed: Mapping[str, tuple[str, str]], keys: list[str], path: Path) -> None:
-        """What the run leaves."""
         broken = [failed[key][0] for key in keys if key in failed]
         if self._done:
             passed = time.perf_counter() - self._begin
@@ -112,8 +108,6 @@ def clock(seconds: float) -> str:
 
 
 # Which step of a fit is at work, how far it is, and how long the rest of it will take.
-
-
 StepProgress = Callable[[int, int, str], None]  # (finished, all, step)
 
 

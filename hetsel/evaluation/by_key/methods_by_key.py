@@ -218,7 +218,6 @@ def _usable(where: str, selector: type[BaseSelector], params: Mapping[str, Any])
 
 
 def settable(selector: type[BaseSelector]) -> list[str]:
-    """Names of the parameters of a method that a plan may set."""
     return sorted(set(selector._get_param_names()) - set(SHARED))
 
 

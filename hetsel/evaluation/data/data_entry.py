@@ -112,7 +112,6 @@ class DataSpec(Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_field
 
     @classmethod
     def of(cls, where: str, entry: Any, folder: Path) -> "DataSpec":
-        """From the entry of a plan: a name, a Dataset, or a mapping."""
         if isinstance(entry, DataSpec):
             return entry
         if isinstance(entry, Dataset):
@@ -221,8 +220,6 @@ def _spelled_out(where: str, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # The target of a data set in a plan: a column, or the columns of times and of events.
-
-
 _VALUES = {"type": ["string", "integer", "number", "boolean"]}
 
 
@@ -243,7 +240,6 @@ class SurvivalColumns(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
 
     def found_in(self, names: list[str]) -> list[str]:
-        """The two columns as the table has them."""
         return [
             find_column(names, self.time, option="target.time"),
             find_column(names, self.event, option="target.event"),

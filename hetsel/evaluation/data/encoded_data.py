@@ -124,7 +124,6 @@ def prepare(spec: DataSpec) -> EncodedData[Any]:
 
 
 def _target(spec: DataSpec, target: Target) -> Target:
-    """The target with the positive one of two classes last."""
     if isinstance(target, Classes):
         return target.with_positive(spec.positive)
     if spec.positive is not None:

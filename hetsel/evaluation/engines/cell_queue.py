@@ -51,7 +51,6 @@ class CellQueue:
         self.add(cells)
 
     def add(self, cells: Iterable[PlannedCell]) -> None:
-        """Let more cells wait."""
         for cell in cells:
             self._waiting.setdefault(cell.data.fingerprint, deque()).append(cell)
             self._places[cell.key] = cell.place
@@ -60,7 +59,6 @@ class CellQueue:
         return any(self._waiting.values())
 
     def take(self) -> Work:
-        """The next batch."""
         held = min(
             (cells for cells in self._waiting.values() if cells), key=lambda c: c[0].resampling
         )
@@ -75,15 +73,12 @@ class CellQueue:
         return data, jobs
 
     def learn(self, outcome: Computed) -> None:
-        """How long a cell took."""
         place = self._places[outcome.key]
         total, count = self._seconds.get(place, (0.0, 0))
         self._seconds[place] = (total + outcome.rank_seconds + outcome.classify_seconds, count + 1)
 
 
 # A cell as it is sent to another process, and what comes back.
-
-
 Outcomes = list[Computed | CellFailure]
 TICK = 0.25  # seconds after which an engine looks up, if nothing is heard
 LOADING = 60.0  # seconds beyond the limit that a method of hetsel has for loading compiled code
@@ -127,7 +122,6 @@ class Lost:
     how: str
 
     def failure(self) -> CellFailure:
-        """The cell as one that cannot be computed."""
         reason = (
             f"the worker process died twice at this cell, the second time with nothing beside it "
             f"({self.how}): out of memory, a crash in compiled code, or an exit"
@@ -163,7 +157,6 @@ class Engine(Protocol):
 
 
 def orders_of(work: Work) -> list[Order]:
-    """The cells of a batch as orders."""
     data, jobs = work
     parcel = Parcel(data.fingerprint, data)
     orders = []
@@ -177,8 +170,6 @@ def orders_of(work: Work) -> list[Order]:
 
 
 # Whether another process computes cells by the same code as this one.
-
-
 def code_of(recipes: Iterable[Computation]) -> Facts:
     """The code that cells of these recipes are computed by, what a session defines left out."""
     code = _code_of_hetsel()

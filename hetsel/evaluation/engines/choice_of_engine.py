@@ -136,8 +136,6 @@ def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:
 
 
 # Cells one after the other in this process, and the first Ctrl-C of a run.
-
-
 PATIENCE = 2.0  # seconds that a cell has to end in after Ctrl-C
 
 

@@ -78,12 +78,10 @@ class Cluster:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is on its way."""
         return not self._flying
 
     @property
     def room(self) -> bool:
-        """Whether another batch can be sent."""
         return len(self._flying) < AHEAD * self._workers
 
     def send(self, orders: Sequence[Order]) -> None:
@@ -114,7 +112,6 @@ class Cluster:
         return held
 
     def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has."""
         with self._heard():
             try:
                 return self._settled(self._news.get(timeout=TICK))
@@ -182,7 +179,6 @@ class Cluster:
         return [one for one in found.values() if not isinstance(one, Lost)]
 
     def _end(self, heard: list[Heard]) -> None:
-        """End the worker processes; hear what has come back, and what they have of a batch."""
         with suppress(RuntimeError):
             while not self._news.empty():
                 heard += self._settled(self._news.get())
@@ -191,7 +187,6 @@ class Cluster:
         heard += [one for found in answers.values() for one in found]
 
     def close(self) -> None:
-        """Leave the cluster as it was."""
         there = self._client.status == "running"
         if there:
             self.stop()
@@ -218,7 +213,6 @@ class KeptCluster(Cluster):
             self._run, self._news = uuid.uuid4().hex, queue.SimpleQueue()  # this run has ended
 
     def end(self) -> None:
-        """Leave the cluster as it was."""
         super().close()
 
 

@@ -40,7 +40,6 @@ class _Kept:
         return self._cluster
 
     def end(self) -> None:
-        """Let go of it."""
         for engine in (self.workers, self._cluster):
             if engine is not None:
                 engine.end()

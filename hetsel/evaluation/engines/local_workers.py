@@ -29,12 +29,10 @@ class Workers:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is on its way."""
         return not self._waiting and not any(worker.orders for worker in self._running)
 
     @property
     def room(self) -> bool:
-        """Whether another batch can be sent."""
         free = self._count - sum(bool(worker.orders) for worker in self._running)
         return len(self._waiting) < free
 
@@ -54,7 +52,6 @@ class Workers:
             starting += 1
 
     def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has."""
         heard: list[Heard] = []
         try:
             said = self._news.get(timeout=TICK)
@@ -155,11 +152,9 @@ class KeptWorkers(Workers):
 
     @property
     def begun(self) -> bool:
-        """Whether there are any."""
         return bool(self._running)
 
     def close(self) -> None:
-        """End those with a cell."""
         self._waiting.clear()
         with held_back():
             for worker in [one for one in self._running if one.orders]:
@@ -169,7 +164,6 @@ class KeptWorkers(Workers):
             worker.forget()
 
     def end(self) -> None:
-        """End all of them."""
         super().close()
 
 

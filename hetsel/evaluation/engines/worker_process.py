@@ -120,7 +120,6 @@ class WorkerProcess:
         return f"exit code {code}"
 
     def kill(self) -> None:
-        """End it at once, with all that it has started."""
         if sys.platform == "win32":
             self._process.kill()
         else:

@@ -22,7 +22,6 @@ class Bold(str):
 
 
 def bold(cell: str, when: bool) -> str:
-    """A cell that is bold or not."""
     return Bold(cell) if when else cell
 
 
@@ -37,8 +36,6 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Head:
-    """A heading inside of a part."""
-
     text: str
 
 
@@ -53,16 +50,12 @@ class Callout:
 
 @dataclass(frozen=True)
 class Items:
-    """A list."""
-
     items: Sequence[str]
     numbered: bool = False
 
 
 @dataclass(frozen=True)
 class Names:
-    """Names with their meanings."""
-
     pairs: Sequence[tuple[str, str]]
 
 
@@ -125,7 +118,6 @@ class Document:
 
     @property
     def lines(self) -> list[str]:
-        """Title and lead of formats without links."""
         source = f" hetsel {self.version}; digest {self.digest[:16]}." if self.digest else ""
         return [f"{self.title}{self.subject}", f"{self.lead}{source}"]
 

@@ -174,5 +174,4 @@ def _diagrams(section: str, tests: Sequence[tuple[Measure, RankTest]], where: st
 
 
 def _phrase(measure: Measure) -> str:
-    """A measure inside a sentence."""
     return f"{measure.quality.lower()} ({measure.name})"

@@ -103,7 +103,6 @@ def _height(ranks: RankTest) -> float:
 
 
 def _ends(several: list[RankTest]) -> tuple[float, float]:
-    """First and last rank of the axes."""
     number = max(len(one.names) for one in several)
     values = [float(rank) for one in several for rank in one.mean_ranks]
     low, high = float(np.floor(min(values))), float(np.ceil(max(values)))

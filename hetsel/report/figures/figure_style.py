@@ -136,13 +136,11 @@ def note(ax: Axes, text: str, at: tuple[Any, Any], move: tuple[float, float], **
 
 
 def legend_above(ax: Axes, columns: int, handles: Sequence[Any], **look: Any) -> None:
-    """A legend in so many columns above the axes, at the left."""
     drawn: Any = {"frameon": False, "fontsize": 8, "borderaxespad": 0.2} | look
     ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, **drawn)
 
 
 def name_axes(ax: Axes, across: str = "", up: str = "") -> None:
-    """What the axes show."""
     for text, name in ((across, ax.set_xlabel), (up, ax.set_ylabel)):
         if text:
             name(text, fontsize=8.5, color=INK)

@@ -177,7 +177,6 @@ def _name_rows(ax: Axes, frame: pd.DataFrame) -> None:
 
 
 def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
-    """The axis of importance, its grid and what it shows."""
     ax.tick_params(axis="x", labelsize=8, color=style.FAINT, labelcolor=style.INK)
     ax.xaxis.set_major_locator(MaxNLocator(6))
     ax.grid(axis="x", color="#dddddd", lw=0.6, zorder=1)
@@ -191,7 +190,6 @@ def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
 
 
 def _kinds(frame: pd.DataFrame) -> list[str]:
-    """Kinds of the drawn features."""
     return [kind for kind in style.LOOK if (frame["kind"] == kind).any()]
 
 

@@ -129,7 +129,6 @@ def _membership(answer: SearchPath) -> np.ndarray:
 
 
 def _rows(answer: SearchPath, top: int) -> np.ndarray:
-    """The features that are drawn, from the top."""
     within = _membership(answer)
     count, first = within.sum(axis=1), within.argmax(axis=1)
     order = np.lexsort([first, -count])
@@ -270,12 +269,10 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
 
 
 def _span(answer: SearchPath) -> tuple[int, int]:
-    """The smallest and the largest size that is drawn."""
     sizes = [*answer.sizes, *(len(subset) for subset in answer.evaluated if subset)]
     return min(sizes), max(sizes)
 
 
 def _column_points(answer: SearchPath) -> float:
-    """Width of a column in points."""
     low, high = _span(answer)
     return 380.0 / (high - low + 1.2)

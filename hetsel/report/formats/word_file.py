@@ -74,12 +74,10 @@ def _without_times(content: bytes) -> bytes:
 
 
 def _text(text: Any) -> str:
-    """Text that XML can hold."""
     return " ".join(visible(str(text), "\n").split("\n"))
 
 
 def _add(word: Any, one: blocks.Placed) -> None:
-    """Add a block."""
     match one.block:
         case blocks.Paragraph(text, label, strong):
             paragraph = word.add_paragraph()
@@ -106,7 +104,6 @@ def _add(word: Any, one: blocks.Placed) -> None:
 
 
 def _colored(paragraph: Any, size: float | None = None) -> None:
-    """Words that step back."""
     from docx.shared import RGBColor
 
     for run in paragraph.runs:

@@ -155,7 +155,6 @@ def _against(
 
 
 def _ranks(summary: Summary, lines: Mapping[str, Line]) -> Picture | None:
-    """Mean ranks with the critical difference: a diagram, or of many methods rows."""
     measure = summary.performance
     named = summary.named(measure)
     if named is None:

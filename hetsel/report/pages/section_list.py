@@ -30,7 +30,6 @@ ABOUT = (
 
 
 def sections(summary: Summary) -> Iterator[Section]:
-    """The sections that apply to a study, in order."""
     for entry in ORDER:
         file, _, name = entry.partition(".")
         module = import_module(f"hetsel.report.sections.{file}")

@@ -138,7 +138,6 @@ def other_scores(summary: Summary) -> PrintedTable | None:
 
 
 def _with_half(means: pd.DataFrame, place: Any, unit: bool) -> str:
-    """A mean with half its interval, if it has one."""
     value, high = means.loc[place, ["value", "high"]] if place in means.index else (np.nan, np.nan)
     if not np.isfinite(value):
         return "–"

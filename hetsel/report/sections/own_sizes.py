@@ -10,7 +10,6 @@ from hetsel.words.comparison_sentences import best_at_own_size, single_found, si
 
 
 def at_own_size(summary: Summary) -> PrintedTable | None:
-    """Cross-fitted means, each method at its own size."""
     found = summary.own_size
     if found.scores.empty:
         return None

@@ -123,7 +123,6 @@ SECTION = Section(parts=_parts)
 
 
 def seconds(summary: Summary) -> PrintedTable:
-    """CPU seconds of the rankings."""
     table = summary.seconds
     rows = [
         [str(name), *map(seconds_text, values)]
@@ -146,7 +145,6 @@ def seconds_text(value: float) -> str:
 
 
 def _headline(summary: Summary) -> str:
-    """How long a ranking takes."""
     means = summary.seconds.mean().dropna().sort_values()
     if len(means) < 2:
         return ""

@@ -64,8 +64,6 @@ def other_versions(before: Sequence[Mapping[str, str]], now: Mapping[str, str]) 
 
 
 # The file of a store: where it may be, and what the system says of it in words.
-
-
 def check_place(path: Path, writing: bool) -> None:
     """Refuse what can be no store before anything is opened."""
     if str(path) in ("", ".", ":memory:"):

@@ -17,24 +17,8 @@ from hetsel.selection.proved_cuts import VERDICTS
 from hetsel.study.cell import CellResult
 from hetsel.tables import column, target
 
-# of the contents of a cell, all but its key, its checksum and the versions that computed it
-CONTENTS = (
-    "ranking",
-    "chosen",
-    "cuts",
-    "test",
-    "truth",
-    "shape",
-    "predictions",
-    "decisions",
-    "rank_seconds",
-    "classify_seconds",
-    "warnings",
-    "finished",
-)
-# what differs from run to run
-_OF_A_RUN = ("rank_seconds", "classify_seconds", "warnings", "finished")
-
+# of the contents of a cell, all but its key, its checksum and the versions that computed it: what
+# it found, and what differs from run to run
 _IN_WORDS = {
     "ranking": "order of the features",
     "chosen": "signatures",
@@ -45,6 +29,7 @@ _IN_WORDS = {
     "predictions": "predictions",
     "decisions": "decision values",
 }
+CONTENTS = (*_IN_WORDS, "rank_seconds", "classify_seconds", "warnings", "finished")
 
 
 def checksum(values: Iterable[Any]) -> bytes:
@@ -68,8 +53,7 @@ def checksum(values: Iterable[Any]) -> bytes:
 
 def answers_in(contents: Sequence[Any]) -> dict[str, Any]:
     """Of the contents of a cell what it found: no times, and not what it warned of."""
-    named = zip(CONTENTS, contents, strict=True)
-    return {name: value for name, value in named if name not in _OF_A_RUN}
+    return dict(zip(_IN_WORDS, contents, strict=False))
 
 
 def other_answers(first: Sequence[Any], second: Sequence[Any]) -> list[str]:
@@ -131,10 +115,7 @@ def unpack(key: str, versions: str, contents: Sequence[Any]) -> CellResult:
 
 
 # What a store says of its study, checked before anything is made of it.
-#
 # The seal of a store tells damage; one that somebody else wrote may have a seal and hold anything.
-
-
 FACTS = ("plan", "datasets", "sizes", "parts", "time_limit", "repeated")
 
 
