@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ import joblib
 
 from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
-from hetsel.evaluation.computation import CellFailure
+from hetsel.evaluation.computation import CellFailure, Computation
 from hetsel.evaluation.data.encoded_data import EncodedData, prepare
 from hetsel.evaluation.data.resampled_rows import check_treatments, mean_test_share, train_and_test
 from hetsel.evaluation.engines.cell_queue import CellQueue, Outcomes, PlannedCell
@@ -27,10 +27,10 @@ from hetsel.resampling.splits import quotas
 from hetsel.study.cell import CellResult, Recipe
 from hetsel.study.plan.parts import Part, Place, dealt
 from hetsel.study.plan.plan import Plan, changes
-from hetsel.study.repeated_cells import repeat
 from hetsel.study.results import Results
 from hetsel.study.store.earlier_runs import changed_tables, lost_cells, other_versions
 from hetsel.study.store.sqlite_store import Store
+from hetsel.study.store.stored_cells import other_answers, pack, repeated_in_words
 from hetsel.tables.column import open_questions
 
 
@@ -349,3 +349,65 @@ class _VersionsBefore:
         if differs and differs not in self._said:
             self._said.add(differs)
             self._line(f"note: {method}: other versions than those of its cells before: {differs}")
+
+
+Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
+
+
+def repeat(
+    file: Store, cells: Sequence[PlannedCell], new: Collection[str], compute: Compute
+) -> list[str]:
+    """Compute one cell of each method that is not hetsel's twice; cautions where the two differ.
+
+    A method may draw from a generator without a seed, or depend on the order of a set or on the
+    process that it runs in: the second time it is another process, where there are workers. Only
+    `new` cells, by their keys, of this run: earlier ones may be of other versions.
+    """
+    known: dict[str, list[str]] = file.about("repeated") or {}
+    seconds = {key: took for key, took in file.seconds().items() if key in new}
+    chosen = {cell.key: cell for cell in _due(cells, known, seconds)}
+    if not chosen:
+        return []
+    found: dict[str, list[str]] = {}
+    queue = CellQueue(chosen.values())
+    with closing(compute(queue, [cell.recipe for cell in chosen.values()])) as outcomes:
+        for batch in outcomes:
+            found |= {outcome.key: _differences(file, outcome) for outcome in batch}
+    file.write_facts({"repeated": known | found})
+    return [
+        f"{cell.place[1]} on {cell.place[0]}, resampling {cell.resampling}: "
+        f"{repeated_in_words(found[key])}"
+        for key, cell in chosen.items()
+        if found[key]
+    ]
+
+
+def _due(
+    cells: Sequence[PlannedCell], known: Mapping[str, Any], seconds: Mapping[str, float]
+) -> list[PlannedCell]:
+    """The quickest cell of each method that is not hetsel's, and has none that is known.
+
+    Where only judges are not hetsel's, the quickest cell of all.
+    """
+    by_method: dict[str, list[PlannedCell]] = {}
+    for cell in cells:
+        by_method.setdefault(cell.place[1], []).append(cell)
+    own = [group for group in by_method.values() if group[0].recipe.method.is_foreign]
+    judges = {id(judge): judge for cell in cells for judge in cell.recipe.classifiers}
+    if not own and any(judge.code.digest for judge in judges.values()):
+        own = [list(cells)]
+    due = []
+    for group in own:
+        finished = [cell for cell in group if cell.key in seconds]
+        if finished and not any(cell.key in known for cell in group):
+            due.append(min(finished, key=lambda cell: seconds[cell.key]))
+    return due
+
+
+def _differences(file: Store, outcome: Any) -> list[str]:
+    """In what the second outcome of a cell differs from the first."""
+    if isinstance(outcome, CellFailure):
+        return [f"that it failed ({outcome.line})"]
+    assert isinstance(outcome, CellResult)
+    ((_, _, first),) = file.kept([outcome.key])
+    return other_answers(first, pack(outcome, 0.0))

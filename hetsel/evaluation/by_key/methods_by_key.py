@@ -100,8 +100,12 @@ class MethodSpec:
             selector = type(estimator)
         elif estimator is not None:
             return cls._foreign(where, estimator, found)
+        elif isinstance(given, type):
+            selector = given
+        elif found.key not in method_keys():
+            raise PlanError(no_method(f"{where}.key", found.key))
         else:
-            selector = given if isinstance(given, type) else _own(where, found.key)
+            selector = get_method(found.key)
         if found.encoding is not None:
             raise PlanError(
                 f"{where}.encoding: {found.key} takes columns as they are: leave it out"
@@ -233,9 +237,3 @@ def _key(where: str, given: Any) -> str:
             "overrides _select"
         )
     return key_of(given)
-
-
-def _own(where: str, key: str) -> type[BaseSelector]:
-    if key not in method_keys():
-        raise PlanError(no_method(f"{where}.key", key))
-    return get_method(key)

@@ -108,7 +108,11 @@ def prepare(spec: DataSpec) -> EncodedData[Any]:
         table = Table.read(
             frame, nominal=spec.nominal, ordinal=spec.ordinal, continuous=spec.continuous
         )
-        target = _target(spec, read_target(y, len(frame), spec.target_kind))
+        target = read_target(y, len(frame), spec.target_kind)
+        if isinstance(target, Classes):
+            target = target.with_positive(spec.positive)
+        elif spec.positive is not None:
+            raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
         if names_copies(spec.row_groups, as_frame(X).columns.tolist()):
             roles = replace(roles, row_groups=asked_groups(spec.row_groups, table, target)[0])
     except TableError as reason:
@@ -121,14 +125,6 @@ def prepare(spec: DataSpec) -> EncodedData[Any]:
     known = fingerprint(table, target, spec.missing, roles, spec.scale)
     given = (roles.test_rows, roles.row_groups, roles.order, spec.scale, roles.row_weights)
     return EncodedData(spec.name, table, target, spec.missing, known, *given)
-
-
-def _target(spec: DataSpec, target: Target) -> Target:
-    if isinstance(target, Classes):
-        return target.with_positive(spec.positive)
-    if spec.positive is not None:
-        raise TableError(f"positive is for two classes. Got {target.in_words()}: leave it out")
-    return target
 
 
 def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:

@@ -182,17 +182,15 @@ def code_of(recipes: Iterable[Computation]) -> Facts:
 @cache
 def _code_of_hetsel() -> Facts:
     """The code of hetsel, and the methods of other packages, in this process."""
-    code = {CodeOf("hetsel"): f"version {__version__}", CodeOf("the code of hetsel"): _of_hetsel()}
+    home = Path(__file__).parents[3]
+    paths = sorted([*home.glob("hetsel/**/*.py"), *home.glob("r_bridge/**/*.py")])
+    content = digest(b"".join(path.name.encode() + path.read_bytes() for path in paths))
+    code = {CodeOf("hetsel"): f"version {__version__}"}
+    code[CodeOf("the code of hetsel")] = f"sha256 {content}"
     for entry in sorted(entry_points(group="hetsel.methods")):
         by = f"{entry.dist.name} {entry.dist.version}" if entry.dist else "no package"
         code[CodeOf("method", entry.name)] = f"{entry.value} of {by}"
     return code
-
-
-def _of_hetsel() -> str:
-    home = Path(__file__).parents[3]
-    paths = sorted([*home.glob("hetsel/**/*.py"), *home.glob("r_bridge/**/*.py")])
-    return f"sha256 {digest(b''.join(path.name.encode() + path.read_bytes() for path in paths))}"
 
 
 def difference(wanted: Facts) -> str:

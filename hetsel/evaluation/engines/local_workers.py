@@ -59,9 +59,13 @@ class Workers:
                 heard += self._understood(*said)
                 said = self._news.get_nowait()
         except queue.Empty:
-            if not heard:
-                heard = self._gone()
-            self._end_late_ones()
+            if not heard:  # some went without a word, as what a method has left holds the pipe
+                gone = [worker for worker in self._running if worker.gone]
+                heard = [one for worker in gone for one in self._died(worker)]
+            for worker in self._running:  # what a late one has said before is heard next
+                if time.monotonic() > worker.deadline:
+                    worker.deadline, worker.late = float("inf"), True
+                    worker.kill()
         self._hand_out()
         return heard
 
@@ -83,17 +87,6 @@ class Workers:
                 return [outcome]
         return []
 
-    def _end_late_ones(self) -> None:
-        """End workers whose cell is beyond its time; what they have said before is heard next."""
-        for worker in self._running:
-            if time.monotonic() > worker.deadline:
-                worker.deadline, worker.late = float("inf"), True
-                worker.kill()
-
-    def _gone(self) -> list[Heard]:
-        """Cells of workers that went without a word, as what a method has left holds the pipe."""
-        return [one for worker in list(self._running) if worker.gone for one in self._died(worker)]
-
     def _died(self, worker: WorkerProcess) -> list[Heard]:
         how = worker.how_it_ended()
         worker.kill()
@@ -109,13 +102,12 @@ class Workers:
         if not worker.orders:
             return []
         first = worker.orders.popleft()
-        self._again(worker)
-        return [_late(first, self._limit) if worker.late else Lost(first.key, how)]
-
-    def _again(self, worker: WorkerProcess) -> None:
-        """What a worker leaves behind has to be computed by another one."""
-        if worker.orders:
+        if worker.orders:  # another one has to compute what is left
             self._waiting.append(list(worker.orders))
+        if not worker.late:
+            return [Lost(first.key, how)]
+        reason = f"the cell took longer than the time limit of {self._limit:g} s"
+        return [CellFailure(first.key, reason, reason)]
 
     def stop(self) -> list[Heard]:
         """Kill all of them, and Ctrl-C waits for it; what was finished by then."""
@@ -165,8 +157,3 @@ class KeptWorkers(Workers):
 
     def end(self) -> None:
         super().close()
-
-
-def _late(order: Order, limit: float | None) -> CellFailure:
-    reason = f"the cell took longer than the time limit of {limit:g} s"
-    return CellFailure(order.key, reason, reason)

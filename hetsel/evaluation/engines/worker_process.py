@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hetsel.evaluation.engines.cell_queue import Order, Parcel
+from hetsel.evaluation.engines.cell_queue import Order
 from hetsel.evaluation.engines.worker_loop import LAST
 from hetsel.ground.signals import start_deaf
 from hetsel.ground.writing import own_folder, remove
@@ -82,13 +82,10 @@ class WorkerProcess:
         with suppress(OSError):  # it is gone, and the news will say so
             for order in orders:
                 for parcel in (order.data, order.recipe):
-                    self._hold(parcel)
+                    if parcel.name not in self._held:
+                        self._held.add(parcel.name)
+                        self._write("hold", parcel.name, parcel.packed())
                 self._write("compute", order.data.name, order.recipe.name, *order.place)
-
-    def _hold(self, parcel: Parcel) -> None:
-        if parcel.name not in self._held:
-            self._held.add(parcel.name)
-            self._write("hold", parcel.name, parcel.packed())
 
     def forget(self) -> None:
         """Let go of the data sets and recipes that it was sent; only where it has no cell."""

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import factorial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from hetsel.statistics.comparisons.corrections import holm, level_of_families
-from hetsel.statistics.comparisons.friedman import FriedmanResult, friedman, ranks_in_blocks
+from hetsel.statistics.comparisons.friedman import friedman, ranks_in_blocks
 from hetsel.statistics.comparisons.pairwise_ranks import (
-    Pairs,
     critical_difference,
     groups,
     least_signed_rank_pvalue,
@@ -18,7 +18,6 @@ from hetsel.statistics.comparisons.pairwise_ranks import (
     pair_pvalue,
 )
 from hetsel.statistics.comparisons.skillings_mack import (
-    SkillingsMackResult,
     nemenyi_with_gaps,
     separate_parts,
     skillings_mack,
@@ -118,7 +117,12 @@ def compare_ranks(
     if reason:
         means = ranks.mean() * (np.nan if gaps else 1)
         return RankTest(what, len(table), names, tuple(means), gaps=gaps, reason=reason)
-    test, posthoc = _tests(table, larger_is_better)
+    if gaps:
+        test: Any = skillings_mack(table, larger_is_better=larger_is_better)
+        posthoc = nemenyi_with_gaps(test)
+    else:
+        test = friedman(table, larger_is_better=larger_is_better)
+        posthoc = nemenyi(test)
     pairs = posthoc.frame()
     least, permutation = np.nan, np.nan
     alike = [tuple(group) for group in posthoc.groups]
@@ -145,17 +149,6 @@ def compare_ranks(
         least=least,
         gaps=gaps,
     )
-
-
-def _tests(
-    table: pd.DataFrame, larger_is_better: bool
-) -> tuple[FriedmanResult | SkillingsMackResult, Pairs]:
-    """The test of all methods and that of pairs: Friedman's and Nemenyi's where nothing lacks."""
-    if table.isna().any(axis=None):
-        gapped = skillings_mack(table, larger_is_better=larger_is_better)
-        return gapped, nemenyi_with_gaps(gapped)
-    test = friedman(table, larger_is_better=larger_is_better)
-    return test, nemenyi(test)
 
 
 def _by_signed_ranks(table: pd.DataFrame, pairs: pd.DataFrame) -> tuple[np.ndarray, float]:
