@@ -54,8 +54,16 @@ class Recipe:
         }
 
     def run(self, data: EncodedData, resampling: int, key: str) -> "CellResult | CellFailure":
-        """Compute one of its cells, see :func:`run_cell`."""
-        return run_cell(data, self, resampling, key)
+        """Compute one of its cells; whatever a method raises becomes a failure, never a result."""
+        return guarded(
+            self,
+            key,
+            lambda: _compute(data, self, resampling),
+            lambda found, notes: CellResult(
+                key=key, warnings=notes, versions=versions(self.method, self.classifiers), **found
+            ),
+            data.target.kind,
+        )
 
     def keys(self, fingerprint: str, count: int) -> list[str]:
         """Keys of the cells of the first `count` resamplings of a data set."""
@@ -121,21 +129,6 @@ class CellResult:
             "cut": np.tile(np.array(self.cuts, dtype=object)[known], n_judges),
             "rank_seconds": np.full(n, self.rank_seconds),
         }
-
-
-def run_cell(
-    data: EncodedData, recipe: Recipe, resampling: int, key: str
-) -> CellResult | CellFailure:
-    """Compute a cell; whatever a method raises becomes a failure, never a result."""
-    return guarded(
-        recipe,
-        key,
-        lambda: _compute(data, recipe, resampling),
-        lambda found, notes: CellResult(
-            key=key, warnings=notes, versions=versions(recipe.method, recipe.classifiers), **found
-        ),
-        data.target.kind,
-    )
 
 
 def _compute(data: EncodedData, recipe: Recipe, resampling: int) -> dict[str, Any]:

@@ -203,7 +203,7 @@ def _in_words_of_r(frame: pd.DataFrame, column: str) -> dict[str, list[Any]]:
 def _compared(results: Results) -> dict[str, Any]:
     """What a report says first, and the data sets."""
     from hetsel.report.pages.section_list import found
-    from hetsel.report.sections.own_sizes import crossfitted
+    from hetsel.report.sections.ranks_over_data_sets import crossfitted
     from hetsel.study.comparison.treated_pairs import paired
     from hetsel.words.comparison_sentences import decided
 

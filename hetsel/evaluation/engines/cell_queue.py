@@ -1,12 +1,12 @@
 """The cells that wait, handed out in batches that are neither too small nor too large."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from joblib.externals.loky.cloudpickle_wrapper import dumps  # joblib's own, or the package
 
@@ -130,30 +130,6 @@ class Lost:
 
 
 Heard = Computed | CellFailure | Lost
-
-
-class Engine(Protocol):
-    """Where batches of cells are sent, and from where their outcomes come."""
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is on its way."""
-
-    @property
-    def room(self) -> bool:
-        """Whether another batch can be sent."""
-
-    def send(self, orders: Sequence[Order]) -> None:
-        """Send a batch: cells of one data set."""
-
-    def hear(self) -> list[Heard]:
-        """What has come back; waits for a moment where nothing has."""
-
-    def stop(self) -> list[Heard]:
-        """End all at once; what was finished by then."""
-
-    def close(self) -> None:
-        """End."""
 
 
 def orders_of(work: Work) -> list[Order]:

@@ -19,7 +19,6 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from hetsel.evaluation.computation import Computation, in_a_line
 from hetsel.evaluation.engines.cell_queue import (
     CellQueue,
-    Engine,
     Heard,
     Lost,
     Order,
@@ -66,7 +65,7 @@ def computed(
         obstacle = "the program of this session's Python is not known, which a worker would run"
     if jobs and program is not None and not obstacle:
         workers = kept or Workers(jobs, program, time_limit)
-        return through(workers, queue) if enough is None else _later(workers, queue, enough)
+        return through(workers, queue, enough)
     if time_limit is not None:
         raise PlanError(f"time_limit needs a worker process: {obstacle or 'jobs must not be 0'}")
     if jobs:
@@ -85,20 +84,19 @@ def _obstacle(recipes: Iterable[Computation]) -> str:
     return ""
 
 
-def _later(engine: Engine, queue: CellQueue, enough: Callable[[], bool]) -> Generator[Outcomes]:
-    """Outcomes of all cells, in this process until it is enough."""
-    yield from in_process(queue, enough)
-    if queue:
-        yield from through(engine, queue)
-
-
-def through(engine: Engine, queue: CellQueue) -> Generator[Outcomes]:
-    """Outcomes of all cells of a queue, as an engine has them ready.
+def through(
+    engine: Workers | Cluster, queue: CellQueue, enough: Callable[[], bool] | None = None
+) -> Generator[Outcomes]:
+    """Outcomes of all cells of a queue, as an engine has them ready; in this process till `enough`.
 
     A cell that was being computed when its process died is a suspect: it is computed once more when
     nothing else is, and becomes a failure if its process dies again. The first Ctrl-C is raised
     after the outcomes of all that was finished.
     """
+    if enough is not None:
+        yield from in_process(queue, enough)
+        if not queue:
+            return
     suspects: deque[Order] = deque()
     flying: dict[str, Order] = {}
     alone = False

@@ -29,10 +29,12 @@ class Workers:
 
     @property
     def idle(self) -> bool:
+        """Whether nothing is on its way."""
         return not self._waiting and not any(worker.orders for worker in self._running)
 
     @property
     def room(self) -> bool:
+        """Whether another batch can be sent."""
         free = self._count - sum(bool(worker.orders) for worker in self._running)
         return len(self._waiting) < free
 
@@ -52,6 +54,7 @@ class Workers:
             starting += 1
 
     def hear(self) -> list[Heard]:
+        """What has come back; waits for a moment where nothing has."""
         heard: list[Heard] = []
         try:
             said = self._news.get(timeout=TICK)

@@ -142,15 +142,9 @@ def _draw_shares(ax: Axes, values: np.ndarray) -> None:
     ax.pcolormesh(values, cmap=SHADES, vmin=0.0, vmax=1.0, edgecolors="white", linewidth=1.2)
     for row, column in np.ndindex(values.shape):
         share = values[row, column]
-        ax.text(
-            column + 0.5,
-            row + 0.5,
-            f"{100 * share:.0f}" if share > 0 else "·",
-            ha="center",
-            va="center",
-            fontsize=7.5,
-            color="white" if share > 0.55 else style.INK,
-        )
+        text = f"{100 * share:.0f}" if share > 0 else "·"
+        color, x, y = "white" if share > 0.55 else style.INK, column + 0.5, row + 0.5
+        ax.text(x, y, text, ha="center", va="center", fontsize=7.5, color=color)
 
 
 def _heads(names: list[str], cell: float) -> tuple[list[str], bool]:

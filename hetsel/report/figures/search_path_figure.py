@@ -149,31 +149,14 @@ def _draw_scores(ax: Axes, answer: SearchPath) -> None:
     low = float(best.min()) - 0.5 * spread
     legend = _draw_evaluated(ax, answer, low)
     ax.set_ylim(low, float(best.max()) + 0.12 * spread)
-    (line,) = ax.plot(
-        sizes,
-        best,
-        color=BEST.color,
-        lw=1.4,
-        marker=BEST.marker,
-        ms=min(5.0, _column_points(answer) * 0.7),
-        mec="white",
-        mew=0.5,
-        zorder=3,
-        label="best subset of its size",
-    )
+    look: Any = {"color": BEST.color, "lw": 1.4, "mec": "white", "mew": 0.5, "zorder": 3}
+    look |= {"ms": min(5.0, _column_points(answer) * 0.7), "label": "best subset of its size"}
+    (line,) = ax.plot(sizes, best, marker=BEST.marker, **look)
     chosen = answer.best_size
     ax.axvline(chosen, color=CHOSEN.color, lw=0.9, ls=CHOSEN.dashes, zorder=1)
-    (mark,) = ax.plot(
-        [chosen],
-        [answer.score(chosen)],
-        CHOSEN.marker,
-        ms=10,
-        mfc="none",
-        mec=CHOSEN.color,
-        mew=1.6,
-        zorder=5,
-        label=f"chosen: {counted(chosen, 'feature')}",
-    )
+    label = f"chosen: {counted(chosen, 'feature')}"
+    look = {"ms": 10, "mfc": "none", "mec": CHOSEN.color, "mew": 1.6, "zorder": 5, "label": label}
+    (mark,) = ax.plot([chosen], [answer.score(chosen)], CHOSEN.marker, **look)
     handles = [line, mark, *legend, *_draw_equal(ax, answer)]
     style.legend_above(ax, 2, handles, columnspacing=1.4, handletextpad=0.5, numpoints=1)
 
@@ -212,17 +195,9 @@ def _draw_equal(ax: Axes, answer: SearchPath) -> list[Line2D]:
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6}
         look = {"ha": "center", "va": "top", "fontsize": 7.5, "bbox": box, "zorder": 6}
         style.note(ax, text, (size, score), below, **look)
-    return ax.plot(
-        *np.array(list(shares)).T,
-        EQUAL.marker,
-        ls="",
-        color=EQUAL.color,
-        ms=4.5,
-        mec="white",
-        mew=0.6,
-        zorder=5,
-        label="treated as equal to the best: its share τ",
-    )
+    mark: Any = {"color": EQUAL.color, "ms": 4.5, "mec": "white", "mew": 0.6, "zorder": 5}
+    label = "treated as equal to the best: its share τ"
+    return ax.plot(*np.array(list(shares)).T, EQUAL.marker, ls="", label=label, **mark)
 
 
 def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[str]) -> None:
@@ -240,15 +215,8 @@ def _draw_features(ax: Axes, answer: SearchPath, rows: np.ndarray, names: list[s
     legend = []
     for label, look, cells, share in kinds:
         row, column = np.nonzero(cells[rows])
-        ax.plot(
-            sizes[column],
-            row,
-            look.marker,
-            color=look.color,
-            ms=room * share,
-            mew=1.1 if look is LEFT else 0,
-            zorder=3,
-        )
+        mark: Any = {"color": look.color, "ms": room * share, "mew": 1.1 if look is LEFT else 0}
+        ax.plot(sizes[column], row, look.marker, zorder=3, **mark)
         legend.append(
             Line2D([], [], color=look.color, marker=look.marker, ls="", ms=6, label=label)
         )

@@ -141,15 +141,7 @@ def _draw_legend(
     columns = max(2, int(figure.get_figwidth() * 14.5) // (max(map(len, names)) + 8))
     rows = -(-len(names) // columns)
     figure.set_figheight(figure.get_figheight() + 0.19 * rows)
-    figure.legend(
-        handles,
-        names,
-        loc="outside lower left",
-        ncols=-(-len(names) // rows),
-        frameon=False,
-        fontsize=8,
-        handlelength=3.4,
-        columnspacing=1.5,
-        labelcolor=style.INK,
-        borderaxespad=0.1,
-    )
+    look: dict[str, Any] = {"frameon": False, "fontsize": 8, "labelcolor": style.INK}
+    look |= {"handlelength": 3.4, "columnspacing": 1.5, "borderaxespad": 0.1}
+    across = -(-len(names) // rows)
+    figure.legend(handles, names, loc="outside lower left", ncols=across, **look)

@@ -7,8 +7,7 @@ import pandas as pd
 
 from hetsel.report.pages.section_list import found
 from hetsel.report.sections.above_baselines import baselines_frame
-from hetsel.report.sections.own_sizes import crossfitted
-from hetsel.report.sections.ranks_over_data_sets import pairs_frame, ranks_frame
+from hetsel.report.sections.ranks_over_data_sets import crossfitted, pairs_frame, ranks_frame
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
 from hetsel.study.comparison.study_summary import Summary

@@ -196,7 +196,7 @@ def batch_of_all(queue):
 @pytest.mark.parametrize(("times", "kept"), [(1, 3), (2, 2)])
 def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch, times, kept):
     calls = []
-    compute = cells.run_cell
+    compute = cells.Recipe.run
 
     def interrupted_in_the_third(*cell):
         calls.append(cell)
@@ -205,7 +205,7 @@ def test_ctrl_c_once_finishes_the_cell_and_twice_drops_it(tmp_path, monkeypatch,
                 signal.raise_signal(signal.SIGINT)
         return compute(*cell)
 
-    monkeypatch.setattr(cells, "run_cell", interrupted_in_the_third)
+    monkeypatch.setattr(cells.Recipe, "run", interrupted_in_the_third)
     before = signal.getsignal(signal.SIGINT)
     study, path = small_study(), tmp_path / "a.sqlite"
     with pytest.raises(KeyboardInterrupt):
