@@ -87,10 +87,7 @@ def guarded(
     finish: Callable[[Found, tuple[str, ...]], Outcome],
     kind: Kind,
 ) -> Outcome | CellFailure:
-    """What a computation finds, with what it warned of; whatever is raised becomes a failure.
-
-    `finish` is called with what was found and the warnings; Ctrl-C alone is raised.
-    """
+    """What a computation finds, by `finish` with its warnings; what is raised becomes a failure."""
     with warnings.catch_warnings(record=True) as caught:
         try:
             warm_up(recipe, kind)
@@ -114,10 +111,7 @@ _WARM: set[str] = set()
 
 
 def warm_up(recipe: Computation, kind: Kind) -> None:
-    """Run a method and the judges once on a toy table, so that no cell's seconds are loading.
-
-    Compiled code and R are loaded at first use, once in each process.
-    """
+    """Run method and judges once a process on a toy table: no cell has to load code or R."""
     warm_up_classifiers(recipe, kind)
     known = f"method {recipe.method.key} {kind} {recipe.method.target}"
     if known in _WARM:

@@ -128,11 +128,7 @@ def judged(
 
 
 def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
-    """Training and other rows (m, p), none of whose cells are missing, as judges see them.
-
-    By `both` the training rows are predicted, too, before the others: their risks tell what a risk
-    means.
-    """
+    """Training and other rows (m, p), without gaps, as judges see them; `both` predicts either."""
     target = train.target
     told: dict[str, np.ndarray] = {}
     if isinstance(target, Survival):

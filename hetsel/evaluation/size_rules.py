@@ -1,13 +1,7 @@
 """How many features? Rules on inner scores: what is selected on a part of the rows, judged outside.
 
-The rows are divided into folds, with repeats. Each fold is held out once: the method selects on the
-other rows, a classifier learns on them from the signature of each size, and the held-out rows judge
-it by the balanced classification rate; numbers are judged by R^2, measured by the variance of all
-rows, and survival times by Harrell's concordance. A rule then reads a size off the table of these
-scores.
-
-The scores are inner ones: they choose the size, so the score of the chosen size is optimistic, and
-rows that took no part do worse.
+The scores choose the size, so that of the chosen size is optimistic: rows that took no part do
+worse.
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -1,10 +1,7 @@
 """One cell: data set x resampling x method: split, rank, classify at every size.
 
-A cell is a pure function of its key: the fingerprint of the data, the method with its parameters
-and revision, the sizes, the final classifiers, how the rows are split, the seed and the number of
-the resampling. Kinds of the columns and declared levels are those of the whole table; whatever is
-learned (other levels, ranges and quantiles, what fills missing cells, the ranking, the classifiers)
-sees the training rows only.
+It is a pure function of its key. Kinds of columns and declared levels are those of the whole table;
+what is learned (other levels, scales, what fills gaps, ranking, judges) sees training rows only.
 """
 
 import hashlib

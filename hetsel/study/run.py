@@ -385,10 +385,7 @@ def repeat(
 def _due(
     cells: Sequence[PlannedCell], known: Mapping[str, Any], seconds: Mapping[str, float]
 ) -> list[PlannedCell]:
-    """The quickest cell of each method that is not hetsel's, and has none that is known.
-
-    Where only judges are not hetsel's, the quickest cell of all.
-    """
+    """The quickest cell of each foreign method, if none is known; of all by foreign judges only."""
     by_method: dict[str, list[PlannedCell]] = {}
     for cell in cells:
         by_method.setdefault(cell.place[1], []).append(cell)

@@ -243,7 +243,10 @@ class _Reading:
         made_by = [one.default_factory for one in fields.values()]
         parts += [self._content(f, kind.__name__) for f in made_by if f is not MISSING]
         for name, value in sorted(vars(kind).items()):
-            made = isinstance(value, FunctionType) and _is_of_dataclasses(value.__code__)
+            made = isinstance(value, FunctionType) and (  # by dataclasses, of the fields
+                value.__code__.co_filename == "<string>"
+                and value.__code__.co_qualname.startswith("__create_fn__.")
+            )
             if name not in _ADDED and not name.startswith("__annot") and not made:
                 parts += [name, self._content(value, f"{kind.__name__}.{name}")]
         return repr(parts)
@@ -276,11 +279,6 @@ def _path(thing: Any) -> str:
     return f"{home}.{getattr(thing, '__qualname__', kind.__qualname__)}"
 
 
-def _is_of_dataclasses(code: CodeType) -> bool:
-    """Whether dataclasses wrote this method: the fields say all of it."""
-    return code.co_filename == "<string>" and code.co_qualname.startswith("__create_fn__.")
-
-
 def _held(cell: Any) -> Any:
     try:
         return cell.cell_contents
@@ -306,9 +304,6 @@ def _source(function: FunctionType) -> str:
 
 
 def _compiled(code: CodeType) -> str:
-    consts = [_compiled(c) if isinstance(c, CodeType) else _plain(c) for c in code.co_consts]
+    plain = (sorted(map(repr, c)) if isinstance(c, frozenset) else c for c in code.co_consts)
+    consts = [_compiled(c) if isinstance(c, CodeType) else repr(c) for c in plain]
     return repr([code.co_code.hex(), code.co_names, code.co_varnames, consts])
-
-
-def _plain(const: Any) -> str:
-    return repr(sorted(map(repr, const)) if isinstance(const, frozenset) else const)

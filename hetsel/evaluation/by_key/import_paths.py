@@ -168,10 +168,7 @@ def _made(where: str, value: Any, parameter: inspect.Parameter) -> Any:
 
 
 def described(where: str, value: Any, path: Callable[[Any], str] | None = None) -> Any:
-    """An estimator, a function or a plain value as an entry of a plan that makes it again.
-
-    `path` gives the path of a class or function; None is :func:`path_of`.
-    """
+    """An estimator, a function or a plain value as an entry of a plan that makes it again."""
     path = path or path_of
     if hasattr(value, "get_params") and not isinstance(value, type):
         params = value.get_params(deep=False)

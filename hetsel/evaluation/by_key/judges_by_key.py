@@ -210,11 +210,7 @@ class ClassifierSpec:
     def judge(
         self, split: Split, subsets: Sequence[np.ndarray], present: np.ndarray, n: int, *, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Predicted classes (subsets, test rows), and decision values (subsets, test rows, d).
-
-        See :func:`hetsel.models.final_classifiers.predicted_classes` for the classes that are
-        present and the number n of all.
-        """
+        """Classes (subsets, test rows) and decision values (subsets, test rows, d) of n classes."""
         if self.estimator is None:
             return predicted_classes(self.classify(split, subsets, seed=seed), present, n)
         option = {"seed": seed, "encoding": self.encoding}

@@ -48,11 +48,7 @@ class MethodEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class MethodSpec:
-    """A selection method with its parameters and the label that reports show.
-
-    With the target "martingale" it is told the martingale residuals of the training rows in place
-    of their survival times.
-    """
+    """A selection method; by the target "martingale" it is told residuals of survival times."""
 
     selector: type[BaseSelector]
     params: Mapping[str, Any]

@@ -1,8 +1,4 @@
-"""Which rows of a data set train and which are tested in a resampling.
-
-How each kind of split draws them: see :mod:`hetsel.resampling.resamplings`. Scores are over the
-test rows, one by one, whether or not there are groups.
-"""
+"""Which rows of a data set train and which are tested; see :mod:`hetsel.resampling.resamplings`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -30,10 +30,7 @@ class RowRoles:
 def without_roles(
     frame: pd.DataFrame, spec: DataSpec, kept: np.ndarray | None = None
 ) -> tuple[pd.DataFrame, RowRoles]:
-    """The features, and what the columns say that the entry of the data set names for the rows.
-
-    `kept` says which rows of the table as it was given these are, where some were left out.
-    """
+    """The features, and what columns say of the rows; `kept` marks those of the table as given."""
     taken: list[str] = []
     names = frame.columns.tolist()
 

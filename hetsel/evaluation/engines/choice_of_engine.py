@@ -1,8 +1,6 @@
 """Where cells are computed: in worker processes, on a Dask cluster, or in this process.
 
-An engine takes batches of cells from a queue and hands back their outcomes as they are ready. Which
-engine it is changes no result: cells know nothing of it, and libraries of linear algebra run on one
-thread.
+Which engine it is changes no result: cells know nothing of it, linear algebra runs on one thread.
 """
 
 import _thread
@@ -138,10 +136,7 @@ PATIENCE = 2.0  # seconds that a cell has to end in after Ctrl-C
 
 
 def in_process(queue: CellQueue, enough: Callable[[], bool] | None = None) -> Generator[Outcomes]:
-    """Compute one cell after the other; Ctrl-C waits a moment for the end of a cell.
-
-    `enough`, asked between two batches, says whether others are to go on.
-    """
+    """Compute one cell after the other till `enough`; Ctrl-C waits a moment for a cell to end."""
     with threadpool_limits(limits=1), first_interrupt(PATIENCE) as interrupted:
         while queue and not (enough is not None and enough()):
             data, jobs = queue.take()

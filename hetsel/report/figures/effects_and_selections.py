@@ -112,10 +112,7 @@ def _name_levels(ax: Axes, levels: list[str], letters: int) -> None:
 
 @style.draws_names
 def plot_selection(shares: pd.DataFrame, *, top: int = 15) -> Figure:
-    """Draw the shares of resamplings (features, methods) in which a signature has a feature.
-
-    The features of the largest share for any method, sorted by the mean share.
-    """
+    """Draw in what share of resamplings (features, methods) a signature has a feature."""
     best = best_features(shares, top)
     names = [style.shortened(str(name)) for name in best.index]
     left = 0.3 + 0.068 * max(map(len, names))

@@ -167,10 +167,7 @@ def save_figure(figure: Figure | Axes, path: str | Path) -> None:
 
 
 def figure_file(figure: Figure | Axes, suffix: str) -> bytes:
-    """The content of a .svg, .pdf or .png file; the same figure gives the same bytes.
-
-    Text stays text in an SVG, so that it can be searched, read aloud and edited.
-    """
+    """The content of a .svg, .pdf or .png file: same figure, same bytes; text of an SVG is text."""
     kind = check_suffix(suffix)
     root = figure.get_figure(root=True)
     if root is None:

@@ -1,7 +1,4 @@
-"""What held-out rows show of a signature, drawn from its facts.
-
-Of numbers those predicted and observed, of survival times curves of groups by their risk.
-"""
+"""What held-out rows show of a signature: numbers, or survival times of groups by their risk."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

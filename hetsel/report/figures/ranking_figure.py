@@ -92,7 +92,11 @@ def plot_ranking(
     text = ax.set_title(heading, loc="left", fontsize=10.5, color=style.INK, pad=26)
     for label in (text, *ax.get_yticklabels()):  # axes of others may have made them before
         label.set(parse_math=False, usetex=False)
-    _draw_kinds(ax, frame)
+    marks = []
+    for kind in _kinds(frame):
+        look: Any = {"color": style.LOOK[kind].color, "marker": style.LOOK[kind].marker, "ls": ""}
+        marks.append(Line2D([], [], ms=7, mec="white", label=kind, **look))
+    style.legend_above(ax, len(marks), marks, fontsize=8.5, handletextpad=0.2, columnspacing=1.2)
     if path is not None:
         style.save_figure(ax, path)
     return ax
@@ -191,12 +195,3 @@ def _draw_axis(ax: Axes, *, eliminated: bool) -> None:
 
 def _kinds(frame: pd.DataFrame) -> list[str]:
     return [kind for kind in style.LOOK if (frame["kind"] == kind).any()]
-
-
-def _draw_kinds(ax: Axes, frame: pd.DataFrame) -> None:
-    """The legend: a mark for each kind of feature that is drawn."""
-    marks = []
-    for kind in _kinds(frame):
-        look: Any = {"color": style.LOOK[kind].color, "marker": style.LOOK[kind].marker, "ls": ""}
-        marks.append(Line2D([], [], ms=7, mec="white", label=kind, **look))
-    style.legend_above(ax, len(marks), marks, fontsize=8.5, handletextpad=0.2, columnspacing=1.2)

@@ -96,7 +96,8 @@ def _add(word: Any, one: blocks.Placed) -> None:
                 paragraph.add_run(f"{_text(term)}: ").bold = True
                 paragraph.add_run(_text(meaning))
         case blocks.Verbatim(text):
-            _verbatim(word, text)
+            run = word.add_paragraph().add_run(visible(text, "\n"))  # python-docx breaks lines
+            run.font.name, run.font.size = "Courier New", int(POINT * SMALLER)
         case blocks.PrintedTable() as table:
             _table(word, table)
         case blocks.Picture() as picture:
@@ -139,12 +140,6 @@ def _items(word: Any, block: blocks.Items) -> None:
         paragraph.paragraph_format.left_indent = int(INCH * 0.35)
         paragraph.paragraph_format.first_line_indent = int(INCH * -0.35)
         paragraph.paragraph_format.tab_stops.add_tab_stop(int(INCH * 0.35))
-
-
-def _verbatim(word: Any, text: str) -> None:
-    paragraph = word.add_paragraph()
-    run = paragraph.add_run(visible(text, "\n"))  # python-docx breaks lines there
-    run.font.name, run.font.size = "Courier New", int(POINT * SMALLER)
 
 
 def _table(word: Any, block: blocks.PrintedTable) -> None:

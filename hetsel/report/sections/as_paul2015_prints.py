@@ -10,6 +10,7 @@ import pandas as pd
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Head, Part, PrintedTable, Section, Shown, bold, part_of
 from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, printed_pairs
+from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
 from hetsel.study.comparison.compared_measures import Measure, in_text
 from hetsel.study.comparison.study_summary import Summary, mean_intervals
 from hetsel.words.phrases import join, number, p_number
@@ -77,7 +78,8 @@ def stability_at_chosen(summary: Summary) -> PrintedTable:
     """Kuncheva's index, CWrel and Nogueira's measure with its interval at the chosen size."""
     rows = []
     for _, row in summary.small(summary.stability).iterrows():
-        others = map(number, summary.other_stability(row["dataset"], row["method"]))
+        masks = summary.results.signatures(row["dataset"], row["method"], row["size"])[1]
+        others = number(cw_rel(masks)), number(ati(masks))
         index, low, high = map(number, row[["value", "low", "high"]])
         interval = "none" if np.isnan(row["low"]) else f"{low} to {high}"
         place = f"{row['dataset']}, size {row['size']}", row["method"]

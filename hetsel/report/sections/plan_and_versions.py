@@ -74,10 +74,7 @@ def _methods(plan: dict[str, Any]) -> PrintedTable:
 
 
 def _of(entry: dict[str, Any], *names: str) -> dict[str, Any]:
-    """The parameters of a method or a judge, after what it is told beside them.
-
-    That is the import path of a judge that is not hetsel's, or what stands in for the target.
-    """
+    """The parameters of a method or judge, after its import path or what stands for the target."""
     beside = {name: entry[name] for name in names if names[-1] in entry}
     return beside | entry["params"]
 

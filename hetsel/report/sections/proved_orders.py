@@ -10,10 +10,7 @@ CLAIMS = (PROVED, TIE, OPEN)
 
 
 def cut_shares(frame: pd.DataFrame) -> pd.DataFrame:
-    """Shares of cuts that are proved, ties and open, by data set and method, over all resamplings.
-
-    Of :meth:`hetsel.Results.frame`; a method that claims nothing has no row.
-    """
+    """Shares of cuts proved, tied and open by data set and method, no row where none is claimed."""
     places = ["dataset", "method", "resampling", "size"]
     cuts = frame[frame["cut"].isin(CLAIMS)].drop_duplicates(places)
     found = {verdict: cuts["cut"] == verdict for verdict in CLAIMS}

@@ -80,10 +80,7 @@ def crossfitted_frame(
 
 
 def _judged_rows(part: pd.DataFrame, score: str, test_share: float, own: bool) -> pd.DataFrame:
-    """Rows of one data set at the sizes at which they are judged: method, resampling, size, value.
-
-    Sizes that some method lacks in some resampling take no part.
-    """
+    """Rows of a data set at the sizes at which they are judged, of those that no method lacks."""
     table = part.pivot(index="resampling", columns=["method", "size"], values=score)
     table = table.dropna(axis=1)
     methods = list(dict.fromkeys(table.columns.get_level_values("method")))

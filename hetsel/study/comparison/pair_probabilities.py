@@ -84,11 +84,7 @@ def _on_one(
 def over_data_sets(
     means: pd.DataFrame, methods: Sequence[str], *, rope: float = ROPE
 ) -> list[tuple[object, ...]]:
-    """The pairs over the data sets that have both, from means (data sets, methods), NaN for gaps.
-
-    One, other, number, difference and the probabilities of :func:`bayesian_pairs`, of pairs with 6
-    data sets or more.
-    """
+    """Rows of `bayesian_pairs` over data sets, from means (data sets, methods), NaN for gaps."""
     pairs, differences = [], []
     for one, other in combinations([m for m in methods if m in means.columns], 2):
         apart = (means[one] - means[other]).dropna().to_numpy(np.float64)

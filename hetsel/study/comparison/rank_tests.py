@@ -28,10 +28,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class RankTest:
-    """Friedman's test with its companions on one table of blocks × methods.
-
-    Where blocks lack methods it is Skillings and Mack's.
-    """
+    """Friedman's test and its companions on blocks × methods; with gaps Skillings and Mack's."""
 
     what: str  # what a block is
     blocks: int  # that have a value for every method, or where gaps are let in for two
@@ -152,10 +149,7 @@ def compare_ranks(
 
 
 def _by_signed_ranks(table: pd.DataFrame, pairs: pd.DataFrame) -> tuple[np.ndarray, float]:
-    """Wilcoxon's p-values with Holm's correction, and the least there can be.
-
-    Each pair is compared in the blocks that have both; one without two such blocks has none.
-    """
+    """Wilcoxon's p-values with Holm's correction, NaN without two common blocks, and the least."""
     place = {str(name): k for k, name in enumerate(table.columns)}
     values = table.to_numpy(np.float64)
     pvalues, numbers = [], []

@@ -66,10 +66,7 @@ def small_size_of(curves: pd.DataFrame, test_share: float, correction: Correctio
 def paired_tests(
     scores: pd.DataFrame, reference: str, method: str, test_share: float
 ) -> tuple[ResampledTest, ...]:
-    """Paired t-tests of the reference minus a method, from scores (resamplings, methods).
-
-    Naive, and by Nadeau and Bengio; none with fewer than two common resamplings.
-    """
+    """Tests of reference minus method, naive and by Nadeau and Bengio; none of one resampling."""
     if not {method, reference} <= set(scores.columns):
         return ()
     difference = (scores[reference] - scores[method]).dropna().to_numpy()

@@ -1,15 +1,11 @@
 """Parts of a study, each run by itself: which cells each part has, with nothing to agree upon.
 
-The splits of each table are dealt to the parts like cards, there and back again: with three parts
-to 1, 2, 3, 3, 2, 1, 1 and so on, and the next table begins where it evens out. So the numbers of
-splits of a table in two parts differ by one at most, as do those in all; splits in the order of
-time, which train on more and more rows, are spread evenly, and a part has splits of even and of odd
-number, each of which chooses the size for the other. The order of the tables is that of what they
-hold, not of how a plan is written. All methods on one split are in the same part: where a part is
-missing, methods are compared on the splits of the others. A table and its treatments are dealt as
-one, as they are compared split by split.
-
-With more parts than splits, single cells are dealt, method after method, which spreads each method.
+The splits of each table are dealt like cards, there and back again: with three parts to 1, 2, 3, 3,
+2, 1, 1 and so on, and the next table begins where it evens out. So the numbers of splits of a table
+in two parts differ by one at most, as do those in all, splits in the order of time are spread
+evenly, and a part has splits of even and of odd number, each of which chooses the size for the
+other. All methods on one split, and a table with its treatments, are in the same part: what is
+compared stays together. With more parts than splits single cells are dealt, method after method.
 """
 
 import re
