@@ -9,7 +9,7 @@ import pytest
 
 import hetsel
 from hetsel.evaluation.data.encoded_data import prepare
-from hetsel.evaluation.engines import worker_process
+from hetsel.evaluation.engines import local_workers
 from hetsel.ground.errors import HetselWarning, PlanError
 from r_bridge.from_r import entry_points as facade
 from r_bridge.from_r import studies
@@ -242,11 +242,11 @@ def test_errors_count_entries_from_one():
 def test_workers_run_python_and_not_r(monkeypatch):
     real = sys.executable
     monkeypatch.setattr(sys, "executable", "/usr/lib/R/bin/exec/R")
-    assert worker_process.python().startswith(sys.prefix)
+    assert local_workers.python().startswith(sys.prefix)
     monkeypatch.setattr(sys, "prefix", "/nowhere")
-    assert worker_process.python() is None
+    assert local_workers.python() is None
     monkeypatch.setattr(sys, "executable", real)
-    assert worker_process.python() == real
+    assert local_workers.python() == real
 
 
 def test_a_session_that_knows_no_python_computes_in_itself(tmp_path, monkeypatch):

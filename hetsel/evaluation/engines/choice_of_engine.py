@@ -26,8 +26,7 @@ from hetsel.evaluation.engines.cell_queue import (
     orders_of,
 )
 from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
-from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers
-from hetsel.evaluation.engines.worker_process import python
+from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers, python
 from hetsel.ground.errors import HetselWarning, PlanError
 from hetsel.ground.signals import handlers, put_back, start_deaf
 

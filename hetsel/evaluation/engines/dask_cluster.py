@@ -19,8 +19,7 @@ from typing import Any
 from hetsel.evaluation.by_key.code_of_modules import Facts
 from hetsel.evaluation.computation import CellFailure, in_a_line
 from hetsel.evaluation.engines.cell_queue import TICK, Heard, Lost, Order, Parcel, difference
-from hetsel.evaluation.engines.local_workers import Workers
-from hetsel.evaluation.engines.worker_process import python
+from hetsel.evaluation.engines.local_workers import Workers, python
 from hetsel.ground.errors import TableError, need
 from hetsel.ground.signals import start_deaf
 

@@ -13,8 +13,7 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell, code_of
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.evaluation.engines.dask_cluster import KeptCluster
-from hetsel.evaluation.engines.local_workers import KeptWorkers
-from hetsel.evaluation.engines.worker_process import python
+from hetsel.evaluation.engines.local_workers import KeptWorkers, python
 from hetsel.evaluation.progress import OnProgress, Pace
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs

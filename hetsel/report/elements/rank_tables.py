@@ -6,8 +6,7 @@ import numpy as np
 
 from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Picture, PrintedTable, bold
-from hetsel.study.comparison.compared_measures import Analysis, Measure
-from hetsel.study.comparison.rank_tests import RankTest
+from hetsel.study.comparison.rank_tests import Analysis, Measure, RankTest
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import inside, join, number, p_number
 

@@ -11,7 +11,7 @@ from hetsel.report.figures.critical_difference import plot_critical_difference
 from hetsel.report.figures.figure_style import OTHER, Line, method_lines, shortened
 from hetsel.report.figures.method_points import FEW, plot_rows, plot_stability_against_performance
 from hetsel.report.figures.size_curves import Panel, plot_size_curves
-from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.phrases import count, inside, join, p_number, p_value
 

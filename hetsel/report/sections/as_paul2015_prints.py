@@ -11,7 +11,7 @@ from hetsel.ground.rounding import reaches
 from hetsel.report.elements.blocks import Head, Part, PrintedTable, Section, Shown, bold, part_of
 from hetsel.report.elements.rank_tables import diagrams, printed_mean_ranks, printed_pairs
 from hetsel.statistics.stability.measures_of_stability import ati, cw_rel
-from hetsel.study.comparison.compared_measures import Measure, in_text
+from hetsel.study.comparison.rank_tests import Measure, in_text
 from hetsel.study.comparison.study_summary import Summary, mean_intervals
 from hetsel.words.phrases import join, number, p_number
 from hetsel.words.rank_sentences import as_printed, small_size

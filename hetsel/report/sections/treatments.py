@@ -8,8 +8,7 @@ import pandas as pd
 
 from hetsel.report.elements.blocks import Part, PrintedTable, Section, bold, part_of
 from hetsel.study.comparison.baselines import FEWEST
-from hetsel.study.comparison.compared_measures import Measure
-from hetsel.study.comparison.rank_tests import LEVEL
+from hetsel.study.comparison.rank_tests import LEVEL, Measure
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.comparison.treated_pairs import paired
 from hetsel.words import comparison_sentences as sentences

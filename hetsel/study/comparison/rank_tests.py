@@ -1,4 +1,4 @@
-"""Rank tests as a report shows them, with the reason in words where one cannot be made."""
+"""What methods are ranked by, and rank tests with the reason in words where none can be made."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hetsel.ground.text import plain_number
 from hetsel.statistics.comparisons.corrections import holm, level_of_families
 from hetsel.statistics.comparisons.friedman import friedman, ranks_in_blocks
 from hetsel.statistics.comparisons.pairwise_ranks import (
@@ -22,8 +23,10 @@ from hetsel.statistics.comparisons.skillings_mack import (
     separate_parts,
     skillings_mack,
 )
+from hetsel.statistics.performance.scores import Scores
 
 LEVEL = 0.05
+NEGATIVE = "neg_"  # begins the name of a score of which less is better, turned round
 
 
 @dataclass(frozen=True)
@@ -218,3 +221,67 @@ def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
     """The p-values of the pairs of a test, and the smallest that its first test can have."""
     own = pd.Series([test.permutation]) if test.pairs is None else test.pairs["pvalue"]
     return own, test.least_permutation
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A quantity that methods are ranked by; larger is better.
+
+    One that has the unit of the target has no mean over several data sets, and is printed in four
+    digits; others have three decimals.
+    """
+
+    key: str  # column of the results, or a part of identifiers
+    label: str  # in the heads of tables
+    name: str  # on the axis of a figure
+    phrase: str  # in a sentence
+    quality: str  # what of a method it measures
+    limits: tuple[float, float]  # its least and its largest value
+    unit: bool = False
+
+    def text(self, value: float) -> str:
+        """A value as tables and sentences have it; a dash where there is none."""
+        return in_text(value, self.unit).replace("-", "−") if np.isfinite(value) else "–"
+
+    def signed(self, value: float) -> str:
+        """A difference of two values, with its sign."""
+        size = self.text(abs(value))
+        return size if not size.strip("0.") else f"{'−' if value < 0 else '+'}{size}"
+
+
+def in_text(value: float, unit: bool) -> str:
+    """A score: four digits of one that has the unit of the target, three decimals of another.
+
+    Examples
+    --------
+    >>> in_text(0.81234, False), in_text(1234567.8, True)
+    ('0.812', '1,234,568')
+    """
+    return plain_number(value) if unit else f"{value:.3f}"
+
+
+def measure_of(scores: Scores, name: str) -> Measure:
+    """A score as methods are compared by it; of an error its negative, so that larger is better."""
+    label = scores.labels[scores.names.index(name)]
+    limits = scores.limits if name == scores.names[0] else (0.0, 1.0)
+    quality = "Predictive performance"
+    if name not in scores.losses:
+        return Measure(name, label, label, label, quality, limits)
+    label = f"negative {label}"
+    named = (f"{NEGATIVE}{name}", label, label, label, quality)
+    if name in scores.in_units:
+        return Measure(*named, (-np.inf, 0.0), unit=True)
+    return Measure(*named, (-limits[1], -limits[0]))
+
+
+KI = Measure("ki", "KI", "Kuncheva index", "stability, Kuncheva's index", "Stability", (-1.0, 1.0))
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A comparison of the methods over blocks."""
+
+    key: str  # of its section and figure
+    head: str  # in the heads of tables
+    where: str  # begins a sentence
+    test: RankTest

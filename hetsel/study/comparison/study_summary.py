@@ -14,10 +14,18 @@ from hetsel.statistics.comparisons.resampled_means import Correction, ResampledT
 from hetsel.statistics.performance.scores import Scores
 from hetsel.statistics.stability.nogueira_interval import nogueira_interval
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
-from hetsel.study.comparison.compared_measures import KI, NEGATIVE, Analysis, Measure, measure_of
 from hetsel.study.comparison.crossfitted_scores import Judged, judged, pair_tests
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs
-from hetsel.study.comparison.rank_tests import RankTest, compare_ranks, levels_of_sentences
+from hetsel.study.comparison.rank_tests import (
+    KI,
+    NEGATIVE,
+    Analysis,
+    Measure,
+    RankTest,
+    compare_ranks,
+    levels_of_sentences,
+    measure_of,
+)
 from hetsel.study.comparison.reference_size import (
     LEVEL,
     REFERENCE,

@@ -41,7 +41,7 @@ from hetsel import About, BaseSelector, Ranking, Study
 from hetsel.statistics.comparisons.cross_fitting import crossfitted_sizes
 from hetsel.statistics.comparisons.resampled_means import smallest_good_size
 from hetsel.statistics.performance.scores import SCORES
-from hetsel.study.comparison.compared_measures import Analysis
+from hetsel.study.comparison.rank_tests import Analysis
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.study.results import Results
 

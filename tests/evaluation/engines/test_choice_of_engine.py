@@ -321,7 +321,7 @@ def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
 
 
 def test_a_worker_that_cannot_begin_is_told_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("hetsel.evaluation.engines.worker_process.BEGIN", "import sys; sys.exit(7)")
+    monkeypatch.setattr("hetsel.evaluation.engines.local_workers.BEGIN", "import sys; sys.exit(7)")
     with pytest.raises(RuntimeError, match=r"cannot begin \(exit code 7\): .* import hetsel"):
         small_study().run(tmp_path / "a.sqlite", jobs=1, progress=False)
 

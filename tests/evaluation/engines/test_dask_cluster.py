@@ -14,7 +14,7 @@ from frames import mixed_frame
 from study.studies import small_study
 
 from hetsel import Results, Signature, plan_rows
-from hetsel.evaluation.engines import cell_queue, choice_of_engine, dask_cluster, worker_process
+from hetsel.evaluation.engines import cell_queue, choice_of_engine, dask_cluster, local_workers
 from hetsel.evaluation.engines.cell_queue import CellQueue
 from hetsel.study.run import plan_cells
 
@@ -193,7 +193,7 @@ def test_no_worker_process_outlives_its_run(monkeypatch):
     dask_cluster.end("over")
     assert dask_cluster.compute("over", *given) == []
     assert children() == before
-    monkeypatch.setattr(worker_process, "BEGIN", "import sys; sys.exit(7)")
+    monkeypatch.setattr(local_workers, "BEGIN", "import sys; sys.exit(7)")
     with pytest.raises(RuntimeError, match="cannot begin"):
         dask_cluster.compute("run", *given)
     monkeypatch.undo()

@@ -17,7 +17,7 @@ from hetsel.report.sections.plan_and_versions import seconds
 from hetsel.report.sections.proved_orders import cut_shares, proofs
 from hetsel.report.sections.studied_data_sets import data_sets
 from hetsel.statistics.performance.scores import Scores, class_scores
-from hetsel.study.comparison.compared_measures import KI
+from hetsel.study.comparison.rank_tests import KI
 from hetsel.study.comparison.study_summary import Summary
 from hetsel.words.study_sentences import asked_columns, chosen_sizes, completeness, lead
 
