@@ -1,8 +1,4 @@
-"""The held-out loop: select on a part of the rows, learn from each signature, predict the rest.
-
-Whatever is learned (what fills missing cells, levels, scales, the selection, the judges) sees the
-training rows only. Studies, signatures and rules for the size stand on it.
-"""
+"""The held-out loop: select and learn from a part of the rows, and from no other; predict others."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -171,7 +171,7 @@ def _join(file: Store, given: Sequence[Held], say: Progress) -> None:
     for one in every:
         repeated |= one.facts["repeated"] or {}
     facts = {**every[0].facts, "parts": _dealing(every), "repeated": repeated}
-    file.join(facts, every[0].plan, _cells(taken, given), failures.values())
+    file.write_plan(facts, every[0].plan, _cells(taken, given), failures.values())
 
 
 def _cells(taken: dict[str, Held], given: Sequence[Held]) -> Iterator[KeptCell]:

@@ -440,14 +440,14 @@ def test_a_store_that_changes_while_it_is_read_is_noticed(halves, tmp_path, monk
     keys = keys_in(halves[1])
     with Store(halves[1]) as file:
         (cell,) = file.results([min(keys)])
-    old = Store.join
+    old = Store.write_plan
 
-    def join(self, *given):
+    def write_plan(self, *given):
         with Store(halves[1], writing=True) as file:
             file.add([replace(cell, predictions=1 - cell.predictions)])
         return old(self, *given)
 
-    monkeypatch.setattr(Store, "join", join)
+    monkeypatch.setattr(Store, "write_plan", write_plan)
     with pytest.raises(StoreError, match="b.sqlite changed while it was read"):
         merged(halves, tmp_path / "all.sqlite")
     monkeypatch.undo()

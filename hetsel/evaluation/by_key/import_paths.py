@@ -46,10 +46,7 @@ class NotImported:
     def of(
         cls, where: str, entry: Any, kind: type[Struct], keys: Mapping[str, bool]
     ) -> Self | None:
-        """From an entry that names what is not hetsel's own; None from any other.
-
-        `keys` are those that are no import paths, and whether they are hetsel's own.
-        """
+        """From an entry of what is not hetsel's; `keys`, no paths, say whether they are its own."""
         said = {"key": entry} if isinstance(entry, str) else entry
         if not isinstance(said, Mapping) or not isinstance(said.get("key"), str):
             return None
@@ -101,10 +98,7 @@ def _name_in(entry: Mapping[str, Any]) -> str:
 
 
 def estimator_in(where: str, entry: Mapping[str, Any], known: Collection[str], wanted: str) -> Any:
-    """The estimator that the key of an entry is or names by its path; None for a known key.
-
-    What is named must be a class with a method fit, `wanted` in the error: else it is not called.
-    """
+    """The estimator that a key is or names by its path, a class with fit; None for a known key."""
     given = entry.get("key")
     if hasattr(given, "fit") and not isinstance(given, type):
         return given

@@ -144,10 +144,7 @@ class WorkerProcess:
 
 
 class Workers:
-    """Worker processes: one that dies, or is killed at a time limit, takes one cell with it.
-
-    One starts when there is work for it, at the most `count`; the limit is in seconds a cell.
-    """
+    """Worker processes, `count` at the most: one that dies, or is late, takes one cell with it."""
 
     def __init__(self, count: int, program: str, limit: float | None) -> None:
         self._count, self._program, self._limit = count, program, limit
@@ -269,10 +266,7 @@ class Workers:
 
 
 class KeptWorkers(Workers):
-    """Workers that outlive a queue and wait for the next one, so that they start once for several.
-
-    At the end of a queue those with a cell end at once; the others forget what they were sent.
-    """
+    """Workers that wait for the next queue and forget what they were sent, but for those with a cell."""
 
     @property
     def begun(self) -> bool:

@@ -183,10 +183,7 @@ def check_suffix(suffix: str) -> str:
 
 
 def _rendered(figure: Figure, kind: str, *, salt: str, background: str) -> bytes:
-    """A figure as the bytes of a file: no date in it, so that files compare.
-
-    It is drawn in memory: matplotlib and Pillow hide the reason why a file cannot be written.
-    """
+    """A figure as bytes, without a date; made in memory, as matplotlib hides why a file fails."""
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind)
     buffer = io.BytesIO()
     as_text: Any = {"svg.hashsalt": salt, "svg.fonttype": "none", "pdf.fonttype": 42}

@@ -188,10 +188,7 @@ def _looks(table: Any) -> None:
 
 
 def _widths(block: blocks.PrintedTable) -> list[float]:
-    """Inches of each column: what its cells need; where that is too much, for the fewest lines.
-
-    Each has room for its longest word, as far as there is room, and more goes where it saves most.
-    """
+    """Inches of each column: what its cells need; where that is too much, for the fewest lines."""
     lines = [block.head, *block.rows]
     letters = np.array([[len(cell) for cell in line] for line in lines])
     words = np.array([[max(map(len, cell.split()), default=0) for cell in line] for line in lines])

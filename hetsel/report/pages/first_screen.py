@@ -43,10 +43,7 @@ def overview(summary: Summary) -> Iterator[Picture]:
 
 
 def over_data_sets(values: pd.DataFrame, keys: list[str], datasets: list[str]) -> pd.DataFrame:
-    """Means over the data sets with half the interval of the mean, where none of them lacks.
-
-    The tables are taken as they are: intervals are of the mean over these, not over others.
-    """
+    """Means over these data sets, where none of them lacks, with half the interval of that mean."""
     kept = values[values["dataset"].isin(datasets) & values["value"].notna()]
     if kept.empty:
         return kept

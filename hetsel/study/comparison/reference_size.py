@@ -29,10 +29,7 @@ def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
 def reference_curves(
     frame: pd.DataFrame, score: str, reference: str, datasets: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame]]:
-    """By data set the scores (resamplings, sizes) of the reference, or else of the first method.
-
-    Of a frame with the rows of one final classifier; complete where any resampling is.
-    """
+    """Scores (resamplings, sizes) by data set of the reference, or else of the first method."""
     for dataset in datasets:
         every = frame[frame["dataset"] == dataset].dropna(subset=[score])
         own = every[every["method"] == reference]

@@ -312,10 +312,7 @@ class Summary:
 
     @cached_property
     def baselines(self) -> list[Baseline]:
-        """Scores against what is reached without the features, each kind of that once.
-
-        Where several scores have one kind, that of the score by which methods are compared.
-        """
+        """Scores against what is reached without the features, a score for each kind of that."""
         scores, shares = self.results.scores, self.results.test_shares
         kinds: dict[str, tuple[str, str]] = {}
         for score, column in scores.baselines.items():
@@ -414,11 +411,7 @@ def _with_negatives(frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
 
 
 def mean_intervals(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Means over the resamplings with the naive t interval, m ± t_(K-1) s / sqrt(K).
-
-    The interval says how well the mean over all possible splits of this table is known. It takes
-    the splits as independent; it does not speak of other samples.
-    """
+    """Means over the resamplings with the naive t interval, m ± t_(K-1) s / sqrt(K)."""
     groups = frame.groupby(KEYS, sort=False, observed=True)[column]
     table = groups.agg(["mean", "std", "count"]).reset_index()
     table = table.rename(columns={"mean": "value", "count": "number"})

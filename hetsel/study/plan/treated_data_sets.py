@@ -24,10 +24,7 @@ OF_ROWS = ("y", *TARGET, "drop_unlabeled", "split", "test_rows", *BY_ROW)
 
 
 def read_data_sets(where: str, entries: Any, folder: Path, place: Place) -> tuple[DataSpec, ...]:
-    """The data sets of a plan, in its order; a treatment must be that of another table of it.
-
-    `where` names the list in an error, `place` its items; paths of files begin in the folder.
-    """
+    """The data sets of a plan, in order; `where` names the list in an error, `place` its items."""
     if isinstance(entries, Mapping) or hasattr(entries, "X"):
         entries = [entries]
     given = check.items(where, entries)
@@ -129,10 +126,7 @@ def _columns(given: Any) -> list[Any]:
 
 
 def with_table_of(spec: DataSpec, base: DataSpec, *, before: DataSpec) -> DataSpec:
-    """A treatment of another table, its options as they were; not one with a table of its own.
-
-    `base` takes the place of the data set that it treated before.
-    """
+    """A treatment, of `base` in place of the one before; as it is if it has a table of its own."""
     own = spec.table_name == spec.name if spec.X is spec.file is None else spec.file != before.file
     if own or spec.X is not before.X:
         return spec

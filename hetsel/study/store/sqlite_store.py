@@ -241,10 +241,27 @@ class Store:
         except (TypeError, ValueError, RecursionError):
             raise StoreError(f"{self.path} is damaged: what it says of {name} is no JSON") from None
 
-    def write_plan(self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]) -> None:
-        """Write down what the study is now: facts by name; key, data set, method, resampling."""
+    def write_plan(
+        self,
+        facts: dict[str, Any],
+        plan: Iterable[tuple[str, str, str, int]],
+        cells: Iterable[KeptCell] = (),
+        failures: Iterable[KeptFailure] = (),
+    ) -> None:
+        """Write down what the study is now: facts by name; key, data set, method, resampling.
+
+        Cells and failures are taken over as other stores keep them: all is written, or nothing.
+        """
         with self._change():
-            self._write_plan(facts, cells)
+            self._write_facts(facts)
+            self._remove("plan", "TRUE")
+            for position, cell in enumerate(plan):
+                self._insert("plan", (position, *cell))
+            for key, versions, contents in cells:
+                self._remove("failures", "key = ?", key)
+                self._insert_cell(key, versions, contents)
+            for row in failures:
+                self._insert("failures", row)
 
     def write_facts(self, facts: dict[str, Any]) -> None:
         """Write facts about the study down, by name."""
@@ -255,30 +272,6 @@ class Store:
         for name, value in facts.items():
             self._remove("about", "name = ?", name)
             self._insert("about", (name, json.dumps(value)))
-
-    def _write_plan(
-        self, facts: dict[str, Any], cells: Iterable[tuple[str, str, str, int]]
-    ) -> None:
-        self._write_facts(facts)
-        self._remove("plan", "TRUE")
-        for position, cell in enumerate(cells):
-            self._insert("plan", (position, *cell))
-
-    def join(
-        self,
-        facts: dict[str, Any],
-        plan: Iterable[tuple[str, str, str, int]],
-        cells: Iterable[KeptCell],
-        failures: Iterable[KeptFailure],
-    ) -> None:
-        """Write a plan down and take cells over as other stores keep them; all of it or nothing."""
-        with self._change():
-            self._write_plan(facts, plan)
-            for key, versions, contents in cells:
-                self._remove("failures", "key = ?", key)
-                self._insert_cell(key, versions, contents)
-            for row in failures:
-                self._insert("failures", row)
 
     def plan(self) -> list[tuple[str, str, str, int]]:
         """Key, data set, method and resampling of each cell of the plan, in order."""
