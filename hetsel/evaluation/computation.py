@@ -23,11 +23,7 @@ from hetsel.tables import Classes, Kind, Numbers, Schema, Survival, Table, Targe
 from hetsel.tables.column import Column
 
 MOST_NOTES = 50  # warnings of a cell
-
-
 Found = TypeVar("Found")
-
-
 Outcome = TypeVar("Outcome")
 
 
@@ -144,19 +140,16 @@ def warm_up_classifiers(recipe: Computation, kind: Kind) -> None:
 
 def _toy(kind: Kind) -> tuple[Table, Target]:
     """A table whose rows and levels are enough that what a real one calls is called here."""
-    kinds = (
-        Column("a", "continuous"),
-        Column("b", "continuous"),
-        Column("c", "nominal", (0, 1, 2)),
-    )
+    numbers = (Column("a", "continuous"), Column("b", "continuous"))
+    schema = Schema((*numbers, Column("c", "nominal", (0, 1, 2))))
     values = np.random.default_rng(0).normal(size=(96, 3))
     values[:, 2] = np.digitize(values[:, 0], [-0.5, 0.5])
+    table, rows, total = Table(values, schema), np.arange(len(values)), values[:, 1] + values[:, 0]
     if kind == "numbers":
-        return Table(values, Schema(kinds)), Numbers.of(values[:, 1] + values[:, 0])
+        return table, Numbers.of(total)
     if kind == "survival":
-        times = Survival(np.abs(values[:, 1] + values[:, 0]), np.arange(len(values)) % 3 > 0)
-        return Table(values, Schema(kinds)), times
-    return Table(values, Schema(kinds)), Classes.of(np.arange(len(values)) % 2)
+        return table, Survival(np.abs(total), rows % 3 > 0)
+    return table, Classes.of(rows % 2)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The held-out loop: select and learn from a part of the rows, and from no other; predict others."""
+"""The held-out loop: select and learn from a part of the rows alone, then predict the others."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -15,16 +15,7 @@ from contextlib import closing, contextmanager
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from hetsel.evaluation.computation import Computation, in_a_line
-from hetsel.evaluation.engines.cell_queue import (
-    CellQueue,
-    Heard,
-    Lost,
-    Order,
-    Outcomes,
-    Parcel,
-    code_of,
-    orders_of,
-)
+from hetsel.evaluation.engines import cell_queue
 from hetsel.evaluation.engines.dask_cluster import Cluster, KeptCluster
 from hetsel.evaluation.engines.local_workers import KeptWorkers, Workers, python
 from hetsel.ground.errors import HetselWarning, PlanError
@@ -32,7 +23,7 @@ from hetsel.ground.signals import handlers, put_back, start_deaf
 
 
 def computed(
-    queue: CellQueue,
+    queue: cell_queue.CellQueue,
     recipes: Sequence[Computation],
     *,
     jobs: int,
@@ -40,7 +31,7 @@ def computed(
     time_limit: float | None = None,
     kept: KeptWorkers | KeptCluster | None = None,
     enough: Callable[[], bool] | None = None,
-) -> Generator[Outcomes]:
+) -> Generator[cell_queue.Outcomes]:
     """Outcomes of all cells of a queue, as they are ready; `recipes` are those of its cells.
 
     With 0 `jobs` everything is computed in this process, else in so many workers, or at the address
@@ -56,7 +47,7 @@ def computed(
     if dask is not None:
         if obstacle:
             raise PlanError(f"the cluster cannot be used: {obstacle}")
-        return through(kept or Cluster(dask, time_limit, code_of(recipes)), queue)
+        return through(kept or Cluster(dask, time_limit, cell_queue.code_of(recipes)), queue)
     program = python()
     if program is None:
         obstacle = "the program of this session's Python is not known, which a worker would run"
@@ -74,7 +65,7 @@ def _obstacle(recipes: Iterable[Computation]) -> str:
     """Why methods cannot be sent to another process; nothing where they can."""
     for recipe in {id(recipe): recipe for recipe in recipes}.values():
         try:
-            Parcel("", recipe).packed()
+            cell_queue.Parcel("", recipe).packed()
         except Exception as reason:
             label = recipe.method.label
             return f"method {label!r} cannot be sent to another process: {in_a_line(str(reason))}"
@@ -82,8 +73,8 @@ def _obstacle(recipes: Iterable[Computation]) -> str:
 
 
 def through(
-    engine: Workers | Cluster, queue: CellQueue, enough: Callable[[], bool] | None = None
-) -> Generator[Outcomes]:
+    engine: Workers | Cluster, queue: cell_queue.CellQueue, enough: Callable[[], bool] | None = None
+) -> Generator[cell_queue.Outcomes]:
     """Outcomes of all cells of a queue, as an engine has them ready; in this process till `enough`.
 
     A cell that was being computed when its process died is a suspect: it is computed once more when
@@ -94,17 +85,17 @@ def through(
         yield from in_process(queue, enough)
         if not queue:
             return
-    suspects: deque[Order] = deque()
-    flying: dict[str, Order] = {}
+    suspects: deque[cell_queue.Order] = deque()
+    flying: dict[str, cell_queue.Order] = {}
     alone = False
 
-    def send(orders: list[Order]) -> None:
+    def send(orders: list[cell_queue.Order]) -> None:
         flying.update({order.key: order for order in orders})
         engine.send(orders)
 
-    def settled(heard: Heard) -> Outcomes:
+    def settled(heard: cell_queue.Heard) -> cell_queue.Outcomes:
         order = flying.pop(heard.key)
-        if not isinstance(heard, Lost):
+        if not isinstance(heard, cell_queue.Lost):
             return [heard]
         if alone:
             return [heard.failure()]
@@ -118,7 +109,7 @@ def through(
                 alone = True
                 send([suspects.popleft()])
             while queue and engine.room and not (suspects or alone):
-                send(orders_of(queue.take()))
+                send(cell_queue.orders_of(queue.take()))
             if engine.idle:
                 return
             heard = engine.hear()
@@ -134,12 +125,14 @@ def through(
 PATIENCE = 2.0  # seconds that a cell has to end in after Ctrl-C
 
 
-def in_process(queue: CellQueue, enough: Callable[[], bool] | None = None) -> Generator[Outcomes]:
+def in_process(
+    queue: cell_queue.CellQueue, enough: Callable[[], bool] | None = None
+) -> Generator[cell_queue.Outcomes]:
     """Compute one cell after the other till `enough`; Ctrl-C waits a moment for a cell to end."""
     with threadpool_limits(limits=1), first_interrupt(PATIENCE) as interrupted:
         while queue and not (enough is not None and enough()):
             data, jobs = queue.take()
-            outcomes: Outcomes = []
+            outcomes: cell_queue.Outcomes = []
             try:
                 for recipe, resampling, key in jobs:
                     outcomes.append(recipe.run(data, resampling, key))

@@ -266,7 +266,7 @@ class Workers:
 
 
 class KeptWorkers(Workers):
-    """Workers that wait for the next queue and forget what they were sent, but for those with a cell."""
+    """Workers that wait for the next queue, having forgotten the last; those with a cell end."""
 
     @property
     def begun(self) -> bool:

@@ -5,17 +5,12 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from hetsel.ground.rounding import reaches
+from hetsel.statistics.comparisons import resampled_means
 from hetsel.statistics.comparisons.friedman import ranks_in_blocks
-from hetsel.statistics.comparisons.resampled_means import (
-    Correction,
-    ResampledTest,
-    resampled_t_test,
-    smallest_good_size,
-)
 
 REFERENCE = "rfe-mkl"  # the method whose curve chooses in paul2015
 LEVEL = 0.95
-AT_CHOSEN_SIZE: tuple[Correction, ...] = ("naive", "nadeau-bengio")
+AT_CHOSEN_SIZE: tuple[resampled_means.Correction, ...] = ("naive", "nadeau-bengio")
 
 
 def best_methods(blocks: pd.DataFrame, means: pd.Series) -> list[str]:
@@ -46,11 +41,13 @@ def sizes_of_best_mean(curves: pd.DataFrame) -> list[int]:
     return [int(size) for size in means.index[best]]
 
 
-def small_size_of(curves: pd.DataFrame, test_share: float, correction: Correction) -> int:
+def small_size_of(
+    curves: pd.DataFrame, test_share: float, correction: resampled_means.Correction
+) -> int:
     """The smallest size in the interval of the best mean; of a single resampling the best size."""
     if len(curves) < 2:
         return sizes_of_best_mean(curves)[0]
-    choice = smallest_good_size(
+    choice = resampled_means.smallest_good_size(
         curves.to_numpy(),
         [int(size) for size in curves.columns],
         test_share=test_share,
@@ -62,7 +59,7 @@ def small_size_of(curves: pd.DataFrame, test_share: float, correction: Correctio
 
 def paired_tests(
     scores: pd.DataFrame, reference: str, method: str, test_share: float
-) -> tuple[ResampledTest, ...]:
+) -> tuple[resampled_means.ResampledTest, ...]:
     """Tests of reference minus method, naive and by Nadeau and Bengio; none of one resampling."""
     if not {method, reference} <= set(scores.columns):
         return ()
@@ -70,6 +67,6 @@ def paired_tests(
     if len(difference) < 2:
         return ()
     return tuple(
-        resampled_t_test(difference, test_share=test_share, correction=correction)
+        resampled_means.resampled_t_test(difference, test_share=test_share, correction=correction)
         for correction in AT_CHOSEN_SIZE
     )

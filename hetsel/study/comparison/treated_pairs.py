@@ -13,12 +13,8 @@ import numpy as np
 import pandas as pd
 
 from hetsel.ground.errors import TableError
+from hetsel.statistics.comparisons import resampled_means
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.statistics.comparisons.resampled_means import (
-    Correction,
-    resampled_interval,
-    resampled_t_test,
-)
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST
 from hetsel.study.comparison.study_summary import Summary
@@ -33,7 +29,7 @@ def compare_treatments(
     results: Any,
     *,
     sizes: Sizes = "chosen",
-    correction: Correction = "parted-pairs",
+    correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
     score: str | None = None,
 ) -> pd.DataFrame:
@@ -109,7 +105,7 @@ def paired(
     summary: Summary,
     *,
     sizes: Sizes = "chosen",
-    correction: Correction = "parted-pairs",
+    correction: resampled_means.Correction = "parted-pairs",
     level: float = 0.95,
 ) -> pd.DataFrame:
     """The frame of :func:`compare_treatments`."""
@@ -134,13 +130,15 @@ def paired(
 
 
 def _tested(
-    apart: np.ndarray, share: float, correction: Correction, level: float
+    apart: np.ndarray, share: float, correction: resampled_means.Correction, level: float
 ) -> dict[str, float]:
     """Mean difference, and where there are enough of them its interval and p-value."""
     if len(apart) < FEWEST:
         return {"difference": float(apart.mean())}
-    interval = resampled_interval(apart, test_share=share, level=level, correction=correction)
-    test = resampled_t_test(apart, test_share=share, correction=correction)
+    interval = resampled_means.resampled_interval(
+        apart, test_share=share, level=level, correction=correction
+    )
+    test = resampled_means.resampled_t_test(apart, test_share=share, correction=correction)
     bounds = {"low": interval.low, "high": interval.high}
     return {"difference": interval.mean, **bounds, "pvalue": test.pvalue}
 
