@@ -139,11 +139,7 @@ def split_of(train: Problem, rest: Table, *, both: bool = False) -> Split:
 def rates_by_size(
     truth: np.ndarray, predicted: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """BCR (sizes,) of predicted classes (sizes, m); NaN where there is no signature.
-
-    The mean, over the classes that the rows have, of the share predicted right; of their weight,
-    where the rows have weights (m,).
-    """
+    """BCR (sizes,) of predicted classes (sizes, m), weighted by (m,); NaN without a signature."""
     out = np.full(len(predicted), np.nan)
     known = (predicted >= 0).all(axis=1)
     out[known] = balanced_rate(confusion_counts(truth, predicted[known], n_classes, weights))

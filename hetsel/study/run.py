@@ -33,6 +33,8 @@ from hetsel.study.store.sqlite_store import Store
 from hetsel.study.store.stored_cells import other_answers, pack, repeated_in_words
 from hetsel.tables.column import open_questions
 
+Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
+
 
 class Study(Plan):
     """A study: a plan that runs; see :class:`hetsel.study.plan.plan.Plan` for its parameters.
@@ -349,9 +351,6 @@ class _VersionsBefore:
         if differs and differs not in self._said:
             self._said.add(differs)
             self._line(f"note: {method}: other versions than those of its cells before: {differs}")
-
-
-Compute = Callable[[CellQueue, list[Computation]], Generator[Outcomes]]
 
 
 def repeat(

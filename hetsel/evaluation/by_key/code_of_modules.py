@@ -1,8 +1,7 @@
 """The code of modules, none of which is imported for it: versions of packages, texts of files.
 
-A file is the text of the module, of the packages that it is in, and of all that these import, also
-within functions, as far as they are files outside of installed packages. A module whose name is
-computed is not seen.
+A file is the text of the module, of its packages, and of all that these import, also in functions,
+as far as they are no installed packages. A module whose name is computed is not seen.
 """
 
 import ast

@@ -160,10 +160,7 @@ def _source(spec: DataSpec) -> tuple[Any, Any, np.ndarray | None]:
 def fingerprint(
     table: Table, target: Target, missing: str, roles: RowRoles | None = None, scale: str = "range"
 ) -> str:
-    """sha256 of cells, columns, target, what becomes of gaps and scales, and the roles of rows.
-
-    A role that no row has leaves no trace in it, nor does the scale of the range.
-    """
+    """sha256 of cells, columns, target, gaps, the scale (unless the range) and roles of rows."""
     told = target.facts()["classes"] or target.kind
     columns = [
         [c.name, c.kind, [plain(level) for level in c.levels], c.declared]

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from hetsel.report.figures import figure_style as style
 from hetsel.study.comparison.rank_tests import RankTest
 
+Label = tuple[str, float]  # a method and its mean rank
 NAME, NUMBER = 9.0, 8.0  # points
 ROW, GROUP = 0.235, 0.125  # inches: a label, a thick line
 HEAD, FOOT = 0.88, 0.14  # inches above the axis and below the last label
@@ -52,9 +53,6 @@ def plot_critical_difference(
         ax = figure.add_axes((left / width, top / total, axis / width, height / total))
         _draw(ax, one, head, ends, height)
     return figure
-
-
-Label = tuple[str, float]
 
 
 def _halves(ranks: RankTest) -> tuple[list[Label], list[Label]]:

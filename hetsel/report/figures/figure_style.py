@@ -119,11 +119,7 @@ def draws_names(plot: Callable[P, T]) -> Callable[P, T]:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Figures look as matplotlib makes them where nobody set anything.
-
-    A file `matplotlibrc` of the working directory, which may be a folder of anybody's data, is
-    what matplotlib reads first.
-    """
+    """Figures as matplotlib makes them, whatever a `matplotlibrc` of the working directory says."""
     with mpl.rc_context():
         mpl.rcdefaults()
         yield

@@ -225,11 +225,7 @@ def _of_ranks(test: RankTest) -> tuple[pd.Series, float]:
 
 @dataclass(frozen=True)
 class Measure:
-    """A quantity that methods are ranked by; larger is better.
-
-    One that has the unit of the target has no mean over several data sets, and is printed in four
-    digits; others have three decimals.
-    """
+    """A quantity that methods are ranked by; larger is better."""
 
     key: str  # column of the results, or a part of identifiers
     label: str  # in the heads of tables
@@ -237,7 +233,7 @@ class Measure:
     phrase: str  # in a sentence
     quality: str  # what of a method it measures
     limits: tuple[float, float]  # its least and its largest value
-    unit: bool = False
+    unit: bool = False  # whether it has that of the target: no mean over data sets, four digits
 
     def text(self, value: float) -> str:
         """A value as tables and sentences have it; a dash where there is none."""
