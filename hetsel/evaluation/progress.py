@@ -11,6 +11,8 @@ from hetsel.ground.text import counted
 
 EVERY = 10.0  # seconds between two lines where stderr is no terminal
 SURE = 3  # parts after which they tell how long the others take
+OnProgress = Callable[[int, int], None]  # (finished, all)
+StepProgress = Callable[[int, int, str], None]  # (finished, all, step)
 LONG = 2.0  # seconds of one part after which it tells that alone
 
 
@@ -107,11 +109,7 @@ def clock(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60:02d} min"
 
 
-# Which step of a fit is at work, how far it is, and how long the rest of it will take.
-StepProgress = Callable[[int, int, str], None]  # (finished, all, step)
-
-
-def of_step(progress: StepProgress | None, step: str) -> "OnProgress | None":
+def of_step(progress: StepProgress | None, step: str) -> OnProgress | None:
     """What is called with (finished, all) parts of a step, from what takes its name as well."""
     return None if progress is None else lambda finished, every: progress(finished, every, step)
 
@@ -146,6 +144,3 @@ class StepsTold:
         if self._finished < self._all and left < inf:
             said += f", about {clock(left)} of it left"
         return said
-
-
-OnProgress = Callable[[int, int], None]  # (finished, all)
