@@ -10,8 +10,7 @@ import pandas as pd
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.pitfalls.caution import Caution
-from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows
-from hetsel.pitfalls.row_distances import row_keys
+from hetsel.pitfalls.repeated_rows import RepeatedRows, repeated_rows, row_keys
 from hetsel.tables import Note, Table, Target
 from hetsel.tables.row_labels import group_codes
 

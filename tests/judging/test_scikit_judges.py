@@ -16,7 +16,7 @@ from sklearn.svm import SVC, SVR
 
 from hetsel import Table
 from hetsel.ground.errors import TableError
-from hetsel.judging.scikit_judges import (
+from hetsel.judging.judges import (
     judge_by,
     predict_by,
     predicts,

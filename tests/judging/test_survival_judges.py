@@ -14,8 +14,7 @@ from sksurv.svm import FastSurvivalSVM
 
 from hetsel import Table
 from hetsel.ground.errors import TableError
-from hetsel.judging.own_judges import cox, risk_by
-from hetsel.judging.scikit_judges import why_no_judge
+from hetsel.judging.judges import cox, risk_by, why_no_judge
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables import survival
 

@@ -22,22 +22,20 @@ from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.ground.text import listed
-from hetsel.judging.own_judges import (
+from hetsel.judging.judges import (
     DEFAULT_KEYS,
-    JUDGES_BY_KIND,
-    kinds_of,
-    predict,
-    refuse_weights_of_judge,
-    risk_by,
-    told_kind,
-)
-from hetsel.judging.scikit_judges import (
     JUDGES,
+    JUDGES_BY_KIND,
     Encoding,
     judge_by,
+    kinds_of,
+    predict,
     predict_by,
     predicts,
     refuse_weights_for,
+    refuse_weights_of_judge,
+    risk_by,
+    told_kind,
     why_no_judge,
 )
 from hetsel.models.final_classifiers import classify, predicted_classes
@@ -121,7 +119,7 @@ DEFAULTS_BY_KIND: dict[tuple[str, str], dict[str, Any]] = {
     ("clinical-svm", "numbers"): {"C": 3.0, "epsilon": 0.1},
     ("clinical-svm", "survival"): {"C": 1.0},
 }
-# what a key judges: hetsel.judging.own_judges
+# what a key judges: hetsel.judging.judges
 OWN: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
     "linear-svm": LinearSVM,
@@ -160,7 +158,7 @@ class ClassifierSpec:
     estimator : classifier, regressor or survival model, optional
         Of scikit-learn or scikit-survival.
     encoding : {"", "one-hot", "whole"}
-        How nominal columns reach the estimator, see :mod:`hetsel.judging.scikit_judges`.
+        How nominal columns reach the estimator, see :mod:`hetsel.judging.judges`.
     named : frozenset of str
         Names of the parameters that the plan gives; the others are at their defaults.
     """

@@ -47,7 +47,7 @@ from scipy.stats import gamma, norm
 
 from hetsel.ground.text import listed, shown
 from hetsel.judging.knockoffs.construction import KnockoffModel
-from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.judging.knockoffs.latent_normals import beyond_noise
 from hetsel.tables import Table
 from hetsel.tables.names import Names
 from hetsel.tables.table import Missing

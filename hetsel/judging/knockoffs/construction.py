@@ -30,8 +30,7 @@ from sklearn.utils import check_random_state
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
-from hetsel.judging.knockoffs.latent_normals import LatentNormals
-from hetsel.judging.knockoffs.shrunk_covariance import beyond_noise
+from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
 from hetsel.tables import Table
 from hetsel.tables.names import Names
 from hetsel.tables.table import Missing

@@ -20,7 +20,7 @@ from scipy.special import betainc, betaincc, betainccinv
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
-from hetsel.statistics.doors.held_cells import floats_of, list_cells
+from hetsel.statistics.doors.score_tables import floats_of, list_cells
 
 MOST_TERMS = 200_000  # of the sum; where it has more, the integral is as good as exact
 NEGLIGIBLE = 1e-18  # terms below this share of the first are left out

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
-from hetsel.statistics.doors.held_cells import (
+from hetsel.statistics.doors.score_tables import (
     Cells,
     floats_of,
     frame_cells,
@@ -16,8 +16,8 @@ from hetsel.statistics.doors.held_cells import (
     is_missing,
     is_text,
     list_cells,
+    without_row_names,
 )
-from hetsel.statistics.doors.score_tables import without_row_names
 
 Subsets = ArrayLike | Sequence[Any] | Mapping[Any, Any]
 Flags = NDArray[np.bool_]

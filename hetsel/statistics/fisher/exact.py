@@ -18,8 +18,12 @@ from scipy import stats
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.rounding import UNDERFLOW
-from hetsel.statistics.doors.held_cells import floats_of, frame_cells
-from hetsel.statistics.doors.score_tables import refuse_shape, without_row_names
+from hetsel.statistics.doors.score_tables import (
+    floats_of,
+    frame_cells,
+    refuse_shape,
+    without_row_names,
+)
 from hetsel.statistics.fisher.compiled_sums import Floats, Integers
 from hetsel.statistics.fisher.counting import TIE, OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.monte_carlo import (

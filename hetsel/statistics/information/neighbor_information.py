@@ -28,8 +28,7 @@ from scipy.special import digamma
 from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import GRID, unit_scale
-from hetsel.statistics.information.joint_counts import STEP
-from hetsel.statistics.information.mutual_information import crossed, entropy, to_nats
+from hetsel.statistics.information.mutual_information import STEP, crossed, entropy, to_nats
 
 MISSING = np.int64(2**62)  # the tick of a missing cell
 

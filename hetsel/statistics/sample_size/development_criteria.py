@@ -7,7 +7,7 @@ These criteria look at a regression by maximum likelihood with all P parameters 
 (2019) Statistics in Medicine 38, 1276-1296; Riley et al. (2020) BMJ 368, m441.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import ceil, exp, log, sqrt
 
@@ -16,7 +16,7 @@ from scipy.integrate import quad
 from scipy.special import expit, ndtri, xlogy
 from scipy.stats import chi2, t
 
-from hetsel.statistics.sample_size.power_law import fewest_rows
+from hetsel.ground.errors import TableError
 
 Z = 1.96  # of a 95 % interval, as the papers round it
 FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double
@@ -260,3 +260,23 @@ def rows_for_numbers(
 
         needed["mean"] = beyond + fewest_rows(within)
     return needed
+
+
+MOST = 10**9  # rows that are looked at
+
+
+def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
+    """The smallest whole number from `start` on that is enough, by bisection: false, then true.
+
+    >>> fewest_rows(lambda n: n * n >= 50)
+    8
+    """
+    low, high = start - 1, start
+    while not enough(high):
+        if high > MOST:
+            raise TableError(f"not even {MOST:,} rows are enough for what was asked")
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

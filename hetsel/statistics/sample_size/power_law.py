@@ -3,14 +3,11 @@
 Notation. n rows at hand, y_ik the rate of repeat i with m_k of them; f(m) = a - b (m / n)^-c.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
-
-from hetsel.ground.errors import TableError
 
 EXPONENTS = (0.25, 2.0)  # of c: slower is no limit that few sizes could show, faster is noise
 STARTS = (0.5, 1.0)
@@ -98,23 +95,3 @@ def resampled_laws(
 
 
 # The fewest rows by which something holds that holds for all that are more.
-
-
-MOST = 10**9  # rows that are looked at
-
-
-def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest whole number from `start` on that is enough, by bisection: false, then true.
-
-    >>> fewest_rows(lambda n: n * n >= 50)
-    8
-    """
-    low, high = start - 1, start
-    while not enough(high):
-        if high > MOST:
-            raise TableError(f"not even {MOST:,} rows are enough for what was asked")
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high

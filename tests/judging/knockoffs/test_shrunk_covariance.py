@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.covariance import ledoit_wolf
 
-from hetsel.judging.knockoffs.shrunk_covariance import shrunk_covariance
+from hetsel.judging.knockoffs.latent_normals import shrunk_covariance
 
 
 @pytest.mark.parametrize(("n", "p"), [(60, 40), (60, 100), (300, 40)])

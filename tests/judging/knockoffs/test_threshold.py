@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hetsel import e_benjamini_hochberg, knockoff_evalues, knockoff_threshold
-from hetsel.judging.knockoffs.threshold import fewest_discoveries
+from hetsel.judging.knockoffs.controlled_selection import fewest_discoveries
 
 # fmt: off
 MANY = [

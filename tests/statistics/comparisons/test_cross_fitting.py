@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from hetsel.statistics.comparisons.cross_fitting import crossfitted_sizes
-from hetsel.statistics.comparisons.resampled_means import smallest_good_size
+from hetsel.statistics.comparisons.resampled_means import crossfitted_sizes, smallest_good_size
 
 
 def test_a_resampling_has_no_part_in_its_own_size():

@@ -7,9 +7,8 @@ from sklearn.metrics import mutual_info_score
 from twins.parzen_information import information as by_definition
 
 from hetsel.ground.errors import TableError
-from hetsel.statistics.information import parzen_information as module
-from hetsel.statistics.information.mutual_information import entropy
-from hetsel.statistics.information.parzen_information import parzen_information
+from hetsel.statistics.information import mutual_information as module
+from hetsel.statistics.information.mutual_information import entropy, parzen_information
 
 
 @pytest.mark.parametrize("seed", range(20))

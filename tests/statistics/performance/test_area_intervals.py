@@ -5,8 +5,11 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from hetsel.statistics.performance.area_intervals import area_interval, placement_sums
-from hetsel.statistics.performance.concordance_intervals import concordant_sums
+from hetsel.statistics.performance.concordance_intervals import (
+    area_interval,
+    concordant_sums,
+    placement_sums,
+)
 
 
 def sums_of(own, values, weights=None):

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from hetsel.ground.errors import TableError
 from hetsel.statistics.performance.rate_intervals import student_quantile
-from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.calibration import calibration_line
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 from hetsel.statistics.probabilities.pooled_rows import logits
 

@@ -7,15 +7,15 @@ from scipy.special import expit, logit
 from scipy.stats import t as student
 
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.map_errors import (
+from hetsel.statistics.probabilities.pooled_rows import pooled_rows
+from hetsel.statistics.probabilities.threshold_values import (
     SHARES,
     moved_probabilities,
+    net_benefit,
     rates_at,
+    threshold_values,
     wider,
 )
-from hetsel.statistics.probabilities.net_benefit import net_benefit
-from hetsel.statistics.probabilities.pooled_rows import pooled_rows
-from hetsel.statistics.probabilities.threshold_values import threshold_values
 
 DRAW = np.random.default_rng(5)
 Z = DRAW.normal(size=400) - 0.5

@@ -5,9 +5,10 @@ import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from hetsel.statistics.performance.rate_intervals import wilson_interval
-from hetsel.statistics.probabilities.pooled_rows import logits, pooled_rows
-from hetsel.statistics.probabilities.share_interval import (
+from hetsel.statistics.probabilities.pooled_rows import (
     difference_interval,
+    logits,
+    pooled_rows,
     share_interval,
     share_of_rows,
 )

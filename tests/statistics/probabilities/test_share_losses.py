@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from hetsel.statistics.probabilities.brier_score import brier_score
-from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
+from hetsel.statistics.probabilities.brier_score import brier_score, share_covariance, share_losses
 
 
 def brier_of_classes(p, classes, dense):

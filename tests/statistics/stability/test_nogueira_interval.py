@@ -5,8 +5,11 @@ import pytest
 from scipy import stats
 from twins.stability_fractions import nogueira_variance_fraction, random_subsets
 
-from hetsel.statistics.stability.measures_of_stability import nogueira
-from hetsel.statistics.stability.nogueira_interval import compare_nogueira, nogueira_interval
+from hetsel.statistics.stability.measures_of_stability import (
+    compare_nogueira,
+    nogueira,
+    nogueira_interval,
+)
 
 
 def test_variance_agrees_with_theorem_7_in_fractions():
