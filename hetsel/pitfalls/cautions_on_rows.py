@@ -110,16 +110,7 @@ def together(repeats: np.ndarray | None, groups: Any) -> bool:
 
 
 def parted(found: RepeatedRows, table: Table, groups: Any) -> RepeatedRows | None:
-    """What is found of rows that splits by `groups` can part from others of their group, if any.
-
-    Examples
-    --------
-    >>> table = Table.read(np.array([[1.0], [1.0], [2.0], [2.0], [3.0]]))
-    >>> pairs = RepeatedRows(np.array([0, 0, 1, 1, 2]), 4, 2, 2, 4)
-    >>> part = parted(pairs, table, ["a", "a", "a", "b", "b"])
-    >>> part.groups.tolist(), part.rows, part.clusters
-    ([0, 1, 2, 2, 3], 2, 1)
-    """
+    """What is found of rows that splits by `groups` can part from others of their group, if any."""
     if isinstance(groups, str):
         return None
     if groups is None:

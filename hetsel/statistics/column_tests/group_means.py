@@ -191,9 +191,6 @@ def fisher_criterion(x: ArrayLike, y: ArrayLike) -> Floats:
     J = (m_0 - m_1)^2 / (v_0 + v_1), v_g the variance with divisor n_g - 1; of more than two classes
     the mean of all pairs of those that have two values: Ramona, Richard and David (2012), Eq. 1. 0
     without such a pair, and infinite for a column without spread in two classes whose means differ.
-
-    >>> fisher_criterion([[1.0], [3.0], [5.0], [7.0], [9.0]], [0, 0, 1, 1, 1])
-    array([4.16666667])
     """
     values, codes = _checked(x, y)
     groups = _groups(values, codes, np.unique(codes))

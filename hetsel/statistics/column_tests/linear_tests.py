@@ -109,12 +109,7 @@ def rank_correlation(test: TestResult, n: NDArray[np.int64]) -> Floats:
 
 
 def correlation(test: TestResult) -> Floats:
-    """Correlation (p,) of which F is the test, in 0..1: |r| of a slope, eta of levels.
-
-    >>> levels = np.array([[0.0], [0.0], [1.0], [1.0]])
-    >>> correlation(levels_f(levels, np.array([1.0, 3.0, 5.0, 7.0]))).round(4)
-    array([0.8944])
-    """
+    """Correlation (p,) of which F is the test, in 0..1: |r| of a slope, eta of levels."""
     dfn, dfd = np.asarray(test.df)
     known = test.statistic > 0
     ratio = np.divide(dfd, dfn * test.statistic, out=np.full(len(dfd), np.inf), where=known)

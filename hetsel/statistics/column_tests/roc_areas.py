@@ -19,9 +19,6 @@ def areas_of_numbers(x: ArrayLike, y: ArrayLike) -> Floats:
     classes that the column has in the right order, ties half; max(A, 1 - A). Of more than two
     classes the mean of all pairs of classes: Hand & Till (2001) Machine Learning 45, 171-186,
     Eq. 7. NaN is left out of its own column.
-
-    >>> areas_of_numbers([[3.0], [2.0], [1.0], [2.0]], [0, 0, 1, 1])
-    array([0.875])
     """
     return _mean_of_pairs(x, y, _areas_of_numbers)
 
@@ -31,9 +28,6 @@ def areas_of_levels(x: ArrayLike, y: ArrayLike) -> Floats:
 
     No order of the levels has a larger one, which makes columns of many levels look good. A missing
     cell is a level. Of more than two classes as :func:`areas_of_numbers`, an order for each pair.
-
-    >>> areas_of_levels([[0], [1], [2], [2]], [0, 1, 0, 1])
-    array([0.875])
     """
     return _mean_of_pairs(x, y, _areas_of_levels)
 

@@ -38,9 +38,6 @@ def level_of_families(
     Holm (1979) Scandinavian Journal of Statistics 6, 65-70; Tarone (1990) Biometrics 46, 515-522;
     handing on by families: Bretz, Maurer, Brannath & Posch (2009) Statistics in Medicine 28,
     586-604.
-
-    >>> level_of_families([[0.2], [0.3]], [0, 0]), level_of_families([[0.07], [0.3]], [0.06, 0])
-    (0.025, 0.05)
     """
     level = between_0_and_1("level", level)
     left = [

@@ -293,10 +293,6 @@ def groups(names: Sequence[str], mean_ranks: Floats, differs: NDArray[np.bool_])
     (Bron & Kerbosch 1973, Communications of the ACM 16, 575-577). `differs` (k, k) is symmetric;
     its diagonal is not looked at. Each group comes from best to worst, the groups by their best,
     then next best, ... methods.
-
-    >>> apart = np.abs(np.subtract.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]))
-    >>> groups(["a", "b", "c"], np.array([1.0, 2.0, 3.0]), apart > 1.5)
-    [('a', 'b'), ('b', 'c')]
     """
     order = np.argsort(mean_ranks, kind="stable")
     alike = [
@@ -363,9 +359,6 @@ def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) ->
 
     Wilcoxon (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software
     Newsletter 12, 10-17 (the count with ties).
-
-    >>> signed_rank_pvalue([1, 1, 0, 2, 2, -1])  # W- = 2 of 15: ranks 2, 2, 2, 4.5, 4.5
-    0.25
     """
     apart = np.asarray(differences, dtype=np.float64)
     size = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)

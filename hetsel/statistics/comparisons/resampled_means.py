@@ -341,9 +341,6 @@ def half_widths(
 
     `deviations` are those of the scores, denominator K - 1; `test_share` is for the correction of
     Nadeau and Bengio, None is naive. See :func:`resampled_interval`.
-
-    >>> half_widths([0.1, 0.1], [1, 200]).round(4)
-    array([   nan, 0.0139])
     """
     count = np.asarray(counts, dtype=np.float64)
     several = np.where(count > 1, count, 2.0)

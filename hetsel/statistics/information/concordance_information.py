@@ -42,11 +42,6 @@ def concordance_information(
 
     An estimate is below 0, as far as the information of a concordance that is as far above 1/2,
     where levels tell nothing; it tells such columns apart. NaN is missing, a value of its own.
-
-    >>> times, events = np.array([1.0, 2.0, 3.0, 4.0]), np.array([True, True, True, False])
-    >>> column = np.array([[1.0], [3.0], [2.0], [4.0]])
-    >>> concordance_information(column, np.array([False]), times, events)[0].round(3)
-    array([0.294])
     """
     estimates = np.array(
         [

@@ -46,12 +46,6 @@ def discretize(
     of bins has, such cells are a bin of their own. So the bins are the same in every unit, of
     negative factor too. A column with no more than `bins` distinct values keeps them apart. Missing
     cells (NaN) are a further level.
-
-    >>> x = np.array([[1.0], [2.0], [3.0], [4.0], [5.0], [60.0]])
-    >>> discretize(x, np.array([False]), 3).cells
-    array([[0, 0, 1, 1, 2, 2]], dtype=uint8)
-    >>> discretize(x, np.array([False]), 3, "width").cells
-    array([[0, 0, 0, 0, 0, 1]], dtype=uint8)
     """
     if rule not in RULES:
         raise TableError(f"rule must be one of {', '.join(RULES)}. Got {rule!r}")

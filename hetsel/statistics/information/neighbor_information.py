@@ -45,11 +45,6 @@ def target_information(
 
     At least 0 and at most H(x) and H(y), the entropies of the distinct cells; an estimate may be
     outside, and tells columns at a bound apart. NaN is missing, a value of its own.
-
-    >>> x = np.array([[0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9]]).T
-    >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
-    >>> target_information(x, np.array([False]), y, neighbors=2)[0].round(4)
-    array([0.6345])
     """
     target = _whole_numbers(y, y_levels)
     estimates, most = np.empty(len(levels)), np.full(len(levels), entropy(target))

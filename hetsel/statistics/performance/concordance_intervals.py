@@ -62,10 +62,6 @@ def concordant_sums(
     Row i comes before row j where its number in `order` (m,) is smaller; `first` (m,) is the weight
     of the pairs by the row that comes first, 0 where it is not known what comes after, times the
     weights (m,) of both. Risks are larger where the row is expected to come sooner.
-
-    >>> right, pairs = concordant_sums(np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]])
-    >>> right, pairs
-    (array([[1.5, 0.5, 1. ]]), array([2., 1., 1.]))
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     right, pairs = np.zeros(r.shape), np.zeros(len(order))
@@ -89,12 +85,6 @@ def sums_of_units(
 
     A pair stands at the unit (m,), 0..U-1, of the row that comes first and that of the other; the
     rest as :func:`concordant_sums` takes it.
-
-    >>> right, pairs = sums_of_units(
-    ...     np.array([0, 1, 2]), [1.0, 0.0, 1.0], [[3.0, 3.0, 1.0]], np.array([0, 0, 1])
-    ... )
-    >>> right[0].tolist(), pairs.tolist()
-    ([[0.5, 1.0], [0.0, 0.0]], [[1.0, 1.0], [0.0, 0.0]])
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     count = int(units.max()) + 1
@@ -146,10 +136,6 @@ def concordance_interval(
     `right` without a correction: the larger one of the two variances counts. The variance is
     multiplied by `spread`, 1 + 2 u^2 by default. N of the least variance is `rows`, Kish's number
     by default; Student's quantile is by `free` rows where these are fewer.
-
-    >>> right, pairs = concordant_sums(np.arange(6), np.ones(6), [[6.0, 4, 5, 3, 1, 2]])
-    >>> print(concordance_interval(right[0], pairs))
-    0.867 [0.325, 0.989]
     """
     a, b = np.asarray(right, dtype=np.float64), np.asarray(pairs, dtype=np.float64)
     n = len(a) if groups is None else np.size(groups)
@@ -203,10 +189,6 @@ def placement_sums(
     """A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold.
 
     A pair weighs the product of the weights (m,) of its rows.
-
-    >>> own = np.array([True, False, True, False])
-    >>> placement_sums(own, [[0.9, 0.5, 0.5, 0.1]])
-    (array([[2. , 1.5, 1.5, 2. ]]), array([2., 2., 2., 2.]))
     """
     f = np.atleast_2d(np.asarray(values, dtype=np.float64))
     w = np.ones(len(own)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -235,11 +217,6 @@ def area_interval(
     `sums` has one entry a class, or one for two classes, over folds and cross-validations; classes
     without a pair are left out. `fewest` is the rows of the rarest class, by which the quantile is
     Student's: those of few cases tell the variance of their placements.
-
-    >>> own = np.array([True, False, True, False, True, False])
-    >>> right, pairs = placement_sums(own, [[0.9, 0.5, 0.5, 0.1, 0.7, 0.6]])
-    >>> print(area_interval([(right[0], right[0], pairs)], spread=1.0))
-    0.833 [0.171, 0.992]
     """
     w = np.ones(len(sums[0][2])) if weights is None else np.asarray(weights, dtype=np.float64)
     known = [(a, b, held) for a, b, held in sums if held.sum() > 0]

@@ -50,10 +50,6 @@ def jackknife_variance(
 
     (G - 1) / G sum_g (sum_{i in g} m_i W / (W - W_g))^2; a row is a group where there are none. The
     sum of the moves is 0: m_i = w_i (x_i - mean) / W of a weighted mean.
-
-    >>> x = np.array([1.0, 2.0, 6.0])
-    >>> jackknife_variance((x - 3) / 3, np.ones(3)), x.var(ddof=1) / 3
-    (2.3333333333333335, np.float64(2.3333333333333335))
     """
     w = np.asarray(weights, dtype=np.float64)
     sums, held = grouped(moves, groups), grouped(w, groups)
@@ -79,10 +75,6 @@ def told_interval(
 
     `also` (n,) are losses without a correction: the larger one of the two variances counts. The
     variance is multiplied by `spread`, 1 + 2 u^2 by default.
-
-    >>> y, predicted = np.arange(8.0), np.array([1.0, 1, 1, 4, 4, 4, 6, 6])
-    >>> print(told_interval((y - predicted) ** 2, (y - y.mean()) ** 2))
-    0.881 [0.688, 0.983]
     """
     own, others, w = _rows(losses, references, weights)
     share = float(np.average(own, weights=w) / np.average(others, weights=w))
@@ -110,9 +102,6 @@ def loss_interval(
     The power 1/2 gives the root of the mean squared error. The jackknife is multiplied by `spread`;
     with the k_i of rows predicted by cross-validation 2 u^2 V is added. Bounded losses have a
     largest value, so that none makes up most of L: without Hall's end.
-
-    >>> print(loss_interval([1.0, 4.0, 4.0, 9.0, 1.0, 1.0], power=0.5))
-    1.826 [0.923, 4.105]
     """
     own, others, w = _rows(losses, np.ones(np.shape(losses)), weights)
     mean = float(np.average(own, weights=w))

@@ -55,9 +55,6 @@ def wilson_interval(rate: float, rows: float, level: float = 0.95) -> RateInterv
     """Wilson's score interval of a share of independent rows, which need not be a whole number.
 
     Reference: Wilson (1927) Journal of the American Statistical Association 22, 209-212.
-
-    >>> print(wilson_interval(0.8, 20))
-    0.800 [0.584, 0.919]
     """
     if not rows:
         return RateInterval(rate, 0.0, 1.0, level)
@@ -88,11 +85,6 @@ def balanced_interval(
 
     References: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai &
     DasGupta (2001) Statistical Science 16, 101-133 (Jeffreys).
-
-    >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)]))
-    0.900 [0.724, 0.960]
-    >>> print(balanced_interval([wilson_interval(0.8, 20), wilson_interval(1.0, 10)], [20, 10]))
-    0.900 [0.724, 0.963]
     """
     rate = float(np.mean([recall.rate for recall in recalls]))
     below = sqrt(sum((recall.rate - recall.low) ** 2 for recall in recalls)) / len(recalls)
@@ -118,9 +110,6 @@ def effective_rows(weights: ArrayLike) -> float:
 
     The variance of sum_i w_i x_i / sum_i w_i is that of the mean of so many rows, where the weights
     know nothing of the x_i: Kish (1965) Survey Sampling.
-
-    >>> effective_rows([1, 1, 1, 1]), effective_rows([3, 1, 1, 1])
-    (4.0, 3.0)
     """
     w = np.asarray(weights, dtype=np.float64)
     return float(w.sum() ** 2 / (w**2).sum())
@@ -140,9 +129,6 @@ def design_effect(
 
     References: Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22; Bell &
     McCaffrey (2002) Survey Methodology 28, 169-181 (the jackknife).
-
-    >>> design_effect([1, 1, 0, 0, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2, 3, 3]).__round__(2)
-    2.67
     """
     if groups is None:
         return 1.0
@@ -166,9 +152,6 @@ def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike
 
     z is the quantile of the normal distribution, t that of Student's with G_e - 1 degrees of
     freedom, G_e Kish's number of groups by their weights, 3 at least. 1 without groups.
-
-    >>> few_groups_effect([0, 0, 1, 1, 2, 2, 3, 3], 0.95, np.ones(8)).__round__(2)
-    2.64
     """
     if groups is None:
         return 1.0
@@ -182,9 +165,6 @@ def variance_ratio(
 
     sum_g (sum_{i in g} w_i (x_i - m))^2 of the one over that of the other; a row is a group where
     there are none. 1 where the others do not vary.
-
-    >>> variance_ratio([2, 0, 2, 0], [1, 0, 1, 0], None), variance_ratio([1, 1], [1, 0], None)
-    (4.0, 1.0)
     """
     w = np.ones(np.shape(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     below = _squares_of_sums(others, groups, w)
@@ -209,10 +189,6 @@ def grouped(values: ArrayLike, groups: ArrayLike | None) -> Floats:
 
 
 def student_quantile(weights: ArrayLike, groups: ArrayLike | None, level: float) -> float:
-    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one.
-
-    >>> round(student_quantile(np.ones(11), None, 0.95), 4)
-    2.2281
-    """
+    """Quantile of Student's distribution with Kish's number of groups, or of rows, less one."""
     free = max(FEWEST_GROUPS, effective_rows(grouped(weights, groups))) - 1
     return float(stdtrit(free, (1 + level) / 2))

@@ -212,14 +212,6 @@ def survival_scores(
     The truth (m,) is the time of an event; where the row is censored the time with a minus, -0.0
     for 0. Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
     Risks that hold NaN score NaN.
-
-    >>> from hetsel.statistics.survival.cox_curves import survival_columns
-    >>> times, events = np.arange(1.0, 7.0), np.array([True, True, False, True, True, False])
-    >>> risk = np.array([[3.0, 4.0, 1.0, 2.0, 1.0, 0.0]])
-    >>> columns = survival_columns(times, events, times, events, risk, risk)
-    >>> found = survival_scores(np.where(events, times, -times), risk, columns)
-    >>> [round(float(found[name][0]), 3) for name in ("concordance", "ibs", "ibs_of_kaplan_meier")]
-    [0.917, 0.074, 0.215]
     """
     times, events = np.abs(truth), ~np.signbit(truth)
     unknown = np.isnan(predictions).any(axis=1)

@@ -51,10 +51,6 @@ def brier_score(
 
     References: Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology
     21, 128-138 (the scaled one).
-
-    >>> found = brier_score([1, 0, 1, 0, 0, 1], [0.9, 0.2, 0.6, 0.3, 0.1, 0.8])
-    >>> print(found.score, "|", found.scaled)
-    0.058 [0.007, 0.165] | 0.767 [0.340, 0.971]
     """
     p = np.asarray(probability, dtype=np.float64)
     if p.ndim == 2:
@@ -98,11 +94,7 @@ def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Fl
 def share_covariance(
     truth: ArrayLike, classes: int, weights: ArrayLike | None = None, units: ArrayLike | None = None
 ) -> Floats:
-    """V (C, C), by the jackknife over units; 0 where there is one only.
-
-    >>> share_covariance([0, 1] * 8, 2)[1, 1] * 15  # s (1 - s) / (n - 1)
-    np.float64(0.25)
-    """
+    """V (C, C), by the jackknife over units; 0 where there is one only."""
     of_class = np.eye(classes)[np.asarray(truth, dtype=np.int64)]
     w, code = checked_weights(weights, len(of_class)), unit_codes(units, len(of_class))
     code = np.arange(len(of_class)) if code is None else code
@@ -128,10 +120,6 @@ def share_losses(
     """What each row (m,) loses of its Brier score by chance shares; see the top of this module.
 
     The shares vary by units; of two classes the loss is that of the score of one of them.
-
-    >>> losses = share_losses([0, 1] * 8, np.full((16, 2), 0.5))
-    >>> float(losses.mean()) * 15  # 2 s (1 - s) / (n - 1)
-    0.5
     """
     p = np.asarray(probability, dtype=np.float64)
     each = np.eye(p.shape[1])

@@ -96,11 +96,6 @@ def calibration_line(
     among them: N is Kish's number of the weights divided by it. `middle` and `scale` (m,) are m_k
     and s_k of each row, where these have maps of several folds; NaN where a map gives one
     probability to all, which tells nothing of the slope.
-
-    >>> y = [1, 0, 1, 0, 0, 1, 1, 0]
-    >>> found = calibration_line(y, [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4])
-    >>> print(f"{found.intercept.rate:.3f} {found.slope.rate:.3f}")
-    0.000 0.718
     """
     rows = sampled = pooled_rows(truth, probability, weights, units)
     check_prevalence(rows, prevalence)
@@ -212,11 +207,6 @@ def calibration_curve(
     to the largest of the rows: outside of these nothing is known. `fraction`, of the weight that
     has a part in each point, is above 0, 1 at most. A prevalence is one that is known otherwise
     than by the share of cases among the rows.
-
-    >>> p = np.arange(1, 100) / 100
-    >>> found = calibration_curve(np.arange(99) % 3 == 0, p, grid=[0.2, 0.5])
-    >>> found.observed.round(2), round(found.ici, 2)
-    (array([0.34, 0.33]), 0.28)
     """
     if not 0 < fraction <= 1:
         raise TableError(f"fraction must be above 0, 1 at most. Got {fraction}.")

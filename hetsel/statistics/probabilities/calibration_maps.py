@@ -81,11 +81,6 @@ def fit_map(
 
     Decision values (m, d), d = 1 for two classes, are those of models that have not seen the rows;
     each row is `repeats` times among them, as several cross-validations predict it.
-
-    >>> f = np.array([[-2.0], [-1.0], [0.0], [0.5], [1.0], [2.0]])
-    >>> found = fit_map("logistic", f, np.array([0, 0, 1, 0, 1, 1]), 2)
-    >>> found.probabilities(np.array([[-1.5], [0.25], [2.0]]))[:, 1].round(3)
-    array([0.234, 0.528, 0.804])
     """
     w = np.ones(len(truth)) if weights is None else weights
     targets = smoothed(truth, classes, w, repeats)

@@ -153,9 +153,6 @@ def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
     number in place of shares (C,) is that of the second of two classes.
 
     Reference: King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
-
-    >>> class_weights_for(0.02, 0.5)
-    array([1.96, 0.04])
     """
     wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
     if wanted.shape != own.shape:
@@ -170,9 +167,6 @@ def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) 
     v_k with v_c the ratio of the shares of class c.
 
     Reference: Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
-
-    >>> shifted([0.5, 0.9], 0.5, 0.1)
-    array([0.1, 0.5])
     """
     p = np.asarray(probability, dtype=np.float64)
     ratio = class_weights_for(to_share, from_share)
@@ -225,10 +219,6 @@ def share_interval(
 
     References: Kish (1965) Survey Sampling; Korn & Graubard (1998) Survey Methodology 24, 193-201
     (intervals of binomial shares with the effective number of rows).
-
-    >>> y = np.array([1.0, 1, 1, 0, 1])
-    >>> print(share_interval(0.8, np.full(5, 0.2), y - 0.8))
-    0.800 [0.376, 0.964]
     """
     a, r = np.asarray(coefficients, dtype=np.float64), np.asarray(away, dtype=np.float64)
     if not len(a):
@@ -258,13 +248,7 @@ def _rows_of_units(share: float, sums: Floats, moves: Floats, heaviest: float) -
 def share_of_rows(
     rows: PooledRows, wanted: Flags, held: Flags, *, spread: float = 1.0
 ) -> RateInterval:
-    """Weighted share of the rows that are wanted among those that are held, with its interval.
-
-    >>> from hetsel.statistics.probabilities.pooled_rows import pooled_rows
-    >>> rows = pooled_rows([1, 1, 0, 1], [0.9, 0.4, 0.6, 0.7])
-    >>> print(share_of_rows(rows, rows.probability >= 0.5, rows.truth == 1))
-    0.667 [0.208, 0.939]
-    """
+    """Weighted share of the rows that are wanted among those that are held, with its interval."""
     clusters, w = rows.clusters, rows.weights[held]
     a = w / w.sum() if len(w) else w
     share = float(w[wanted[held]].sum() / w.sum()) if len(w) else np.nan
@@ -281,10 +265,6 @@ def difference_interval(
     low = d - sqrt(u^2 - 2 r u v + v^2), u = a - low of a, v = c (high of b - b); high alike.
 
     Reference: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
-
-    >>> half = RateInterval(0.5, 0.4, 0.6, 0.95)
-    >>> print(difference_interval(half, half, 1.0, 0.0))
-    0.000 [-0.141, 0.141]
     """
     value = first.rate - times * second.rate
 

@@ -65,12 +65,6 @@ def threshold_values(
 
     `prevalence` is q where it is known otherwise than by the share of cases among the rows. A share
     of no rows is NaN, in an interval from 0 to 1.
-
-    >>> y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
-    >>> p = [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4, 0.1, 0.2]
-    >>> found = threshold_values(y, p, 0.5)
-    >>> print(found.specificity, "|", found.positive_predictive_value)
-    0.857 [0.487, 0.974] | 0.750 [0.301, 0.954]
     """
     rows = pooled_rows(truth, probability, weights, units)
     if not 0 <= threshold <= 1:
@@ -97,14 +91,7 @@ def threshold_values(
 
 
 def ratio_interval(first: RateInterval, second: RateInterval) -> RateInterval:
-    """Interval of the ratio of two shares that are independent; see the top of this module.
-
-    Examples
-    --------
-    >>> found = ratio_interval(RateInterval(0.8, 0.6, 0.9, 0.95), RateInterval(0.2, 0.1, 0.4, 0.95))
-    >>> print(found)
-    4.000 [1.889, 8.080]
-    """
+    """Interval of the ratio of two shares that are independent; see the top of this module."""
     a, b = first.rate, second.rate
     if isnan(a) or isnan(b) or not (a or b):
         return RateInterval(nan, 0.0, inf, first.level)
@@ -141,13 +128,7 @@ FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
 
 
 def moved_probabilities(rows: PooledRows) -> Floats:
-    """Probabilities (16, m) of the rows by maps at the ends of what the map may be.
-
-    >>> from hetsel.statistics.probabilities.pooled_rows import pooled_rows
-    >>> moved = moved_probabilities(pooled_rows([0, 1] * 50, np.full(100, 0.5)))
-    >>> moved.min().round(2), moved.max().round(2)  # 0.5 -+ 0.1, on the logit
-    (np.float64(0.4), np.float64(0.6))
-    """
+    """Probabilities (16, m) of the rows by maps at the ends of what the map may be."""
     z, w, p = logits(rows.probability), rows.shares, rows.probability
     middle = float(w @ z)
     x = np.column_stack([np.ones(len(z)), z - middle])
@@ -195,11 +176,7 @@ def rates_at(
 def wider(
     interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
-    """An interval with what a value (k,) is by other maps, NaN left out; see above.
-
-    >>> print(wider(RateInterval(0.5, 0.2, 0.8, 0.95), np.array([0.1, 0.5]), SHARES))
-    0.500 [0.000, 0.800]
-    """
+    """An interval with what a value (k,) is by other maps, NaN left out; see above."""
     known = values[np.isfinite(values)]
     rate, low, high = interval.rate, interval.low, interval.high
     if not len(known) or not np.isfinite([rate, low, high]).all():
@@ -249,12 +226,6 @@ def net_benefit(
     """Net benefit of a model at each threshold; see the top of this module.
 
     `prevalence` is q where it is known otherwise than by the share of cases among the rows.
-
-    >>> y = [1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
-    >>> p = [0.9, 0.2, 0.6, 0.7, 0.1, 0.8, 0.3, 0.4, 0.1, 0.2]
-    >>> found = net_benefit(y, p, [0.5])[0]
-    >>> print(f"{found.model.rate:.2f} {found.treat_all:.2f} {found.over_better.rate:.2f}")
-    0.20 -0.40 0.20
     """
     rows = pooled_rows(truth, probability, weights, units)
     each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))

@@ -84,9 +84,6 @@ def rows_for_survival(
     followed for T units in all, the upper end of the risk 1 - exp(-r t) at the horizon t is within
     the margin: T = r (1.96 t / log(1 - margin exp(r t)))^2, over the mean time of a row. pmsampsize
     prints that interval and asks for no rows by it.
-
-    >>> rows_for_survival(30, 0.051, 0.065, 2.07, 2)
-    {'shrinkage': 5143, 'optimism': 1039, 'overall risk': 141}
     """
     most = largest_survival_r2(event_rate, follow_up)
     share = margin * exp(event_rate * horizon)  # of those without the event
@@ -115,9 +112,6 @@ def rows_for_more_classes(
     each of the K - 1 equations, `pair_r2` in the order (1, 2), (1, 3), ..., (2, 3), ...
 
     Reference: Pate et al. (2023) Statistical Methods in Medical Research 32, 555-571.
-
-    >>> rows_for_more_classes(17, [0.108, 0.101, 0.111], 0.1, [1 / 6, 1 / 3, 1 / 2])
-    {'shrinkage': 2660, 'optimism': 727, 'overall risk': 574}
     """
     most, k = largest_r2(shares), len(shares)
     among = zip(combinations(range(k), 2), pair_r2, strict=True)
@@ -157,9 +151,6 @@ def r2_of_c_statistic(c_statistic: float, prevalence: float) -> float:
     are integrated, which is where that goes with more rows: nothing is drawn.
 
     Reference: Riley, Van Calster & Collins (2021) Statistics in Medicine 40, 859-864.
-
-    >>> round(r2_of_c_statistic(0.89, 0.174), 3)
-    0.291
     """
     mu = sqrt(2.0) * float(ndtri(c_statistic))
     start = log(prevalence / (1 - prevalence)) - mu**2 / 2
@@ -185,9 +176,6 @@ def largest_r2(shares: Sequence[float]) -> float:
     """The largest R^2 of Cox and Snell of a model of classes: 1 - prod_k phi_k^(2 phi_k).
 
     Reference: Riley et al. (2019) Statistics in Medicine 38, 1276-1296, equation 23.
-
-    >>> round(largest_r2([0.826, 0.174]), 3)
-    0.603
     """
     own = np.asarray(shares, dtype=np.float64)
     return 1 - exp(2 * float(xlogy(own, own).sum()))
@@ -198,9 +186,6 @@ def largest_survival_r2(event_rate: float, follow_up: float) -> float:
 
     log L_0 / n = e log(e) - e with e events a row, of 10,000 rows and a whole number of events, as
     pmsampsize has it (Riley et al. 2019).
-
-    >>> round(largest_survival_r2(0.065, 2.07), 3)
-    0.555
     """
     rows = 10_000
     events = ceil(event_rate * (follow_up * rows)) / rows
@@ -239,9 +224,6 @@ def rows_for_numbers(
     takes: its loop has the sign of the quantile wrong.
 
     Reference: Riley et al. (2020) BMJ 368, m441.
-
-    >>> rows_for_numbers(25, 0.2, 1.9, 0.6)
-    {'shrinkage': 918, 'optimism': 401, 'residual deviation': 259, 'mean': 38}
     """
     beyond = parameters + 1  # rows that leave no degree of freedom
     needed = {
@@ -266,11 +248,7 @@ MOST = 10**9  # rows that are looked at
 
 
 def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest whole number from `start` on that is enough, by bisection: false, then true.
-
-    >>> fewest_rows(lambda n: n * n >= 50)
-    8
-    """
+    """The smallest whole number from `start` on that is enough, by bisection: false, then true."""
     low, high = start - 1, start
     while not enough(high):
         if high > MOST:

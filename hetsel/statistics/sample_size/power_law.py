@@ -42,11 +42,6 @@ def power_law(sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int)
 
     References: Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
     (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
-
-    >>> m = np.array([25.0, 35, 50, 71, 100])
-    >>> found = power_law(m, 0.9 - 0.1 * (m / 100) ** -0.7, 100)
-    >>> round(found.limit, 4), round(found.loss, 4), round(found.exponent, 4)
-    (0.9, 0.1, 0.7)
     """
     scaled = np.asarray(sizes, dtype=np.float64) / rows
     root = np.sqrt(scaled)  # each size weighs as many rows as it has

@@ -40,11 +40,6 @@ def rows_for_slope_by_c(prevalence: float, c_statistic: float, width: float) -> 
     are integrated.
 
     Reference: Riley et al. (2021) Statistics in Medicine 40, 4230-4251.
-
-    Examples
-    --------
-    >>> rows_for_slope_by_c(0.1, 0.8, 0.2)
-    4196
     """
     variance = 2 * float(ndtri(c_statistic)) ** 2
     middle, deviation = log(prevalence / (1 - prevalence)), sqrt(variance)
@@ -179,9 +174,6 @@ def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: fl
 
     With so many rows its variance is `factor` times that of the interval that was seen; on the
     scale of the logit it is narrower with the root of n.
-
-    >>> rows_for_logit_width(RateInterval(0.8, 0.6, 0.914, 0.95), 50, 0.2)
-    124
     """
     least = 1 / (rows + 2)
     low, middle = logit(np.clip([seen.low, seen.rate], least, 1 - least))

@@ -207,9 +207,6 @@ def halves_needed(threshold: float, n_pairs: int) -> int:
     """Halves, 1..2B, that must select a feature for its frequency to reach tau, above 0, up to 1.
 
     The smallest whole k with k/(2B) >= tau, where a product within 1e-9 of a whole number is that.
-
-    >>> halves_needed(0.6, 50), halves_needed(0.601, 50)
-    (60, 61)
     """
     if not is_number(threshold) or not 0 < threshold <= 1:
         raise TableError(f"threshold must be above 0, up to 1. Got {threshold!r}.")

@@ -30,9 +30,6 @@ def concordance(
     no pair is comparable, or the risks hold NaN.
 
     Reference: Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
-
-    >>> concordance([1.0, 2.0, 3.0, 4.0], [True, False, True, True], [[4.0, 2.0, 1.0, 1.0]])
-    array([0.875])
     """
     t, d = checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
@@ -112,11 +109,6 @@ def uno_weights(
 
     Reference: Uno, Cai, Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq.
     6.
-
-    >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
-    >>> times, events = [1.0, 2.0, 3.0], [True, False, True]
-    >>> uno_weights(times, events, kaplan_meier_of_censoring(times, events))
-    array([1., 0., 4.])
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
@@ -131,11 +123,6 @@ def case_control_marks(
 
     A case had its event until s, t_i <= s, a control is known to be without one, t_i > s; a row
     that is censored until s is neither. G as in :func:`uno_weights`.
-
-    >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
-    >>> times, events = [1.0, 2.0, 3.0, 4.0], [True, False, True, True]
-    >>> case_control_marks(times, events, kaplan_meier_of_censoring(times, events), 3.0)
-    array([ 1. ,  0. ,  1.5, -1. ])
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
@@ -155,9 +142,6 @@ def area_of_marks(marks: ArrayLike, risk: ArrayLike, weights: ArrayLike | None =
 
     References: Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association 102,
     527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
-
-    >>> area_of_marks([1.0, 0.0, 1.5, -1.0], [4.0, 3.0, 1.0, 2.0])
-    array([0.4])
     """
     u = np.asarray(marks, dtype=np.float64)
     kept = u != 0

@@ -103,10 +103,6 @@ def kaplan_meier_of_censoring(
 
     G(t) = prod over s <= t of (1 - c(s) / (n(s) - d(s))): a row with an event at s can not be
     censored there any more.
-
-    >>> curve = kaplan_meier_of_censoring([1.0, 2.0, 2.0, 3.0], [True, True, False, True])
-    >>> curve.values, curve.before([2.0])
-    (array([1. , 0.5, 0.5]), array([1.]))
     """
     when, at_risk, _, lost = weights_at_times(times, events, weights)
     # not as a difference: the last step is to go to 0 in spite of rounding
@@ -138,9 +134,6 @@ def martingale_residuals(
     `ties = "efron"`, differs where events are tied.
 
     Reference: Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
-
-    >>> martingale_residuals([1.0, 2.0, 2.0, 3.0], [True, True, False, True]).round(4)
-    array([ 0.75  ,  0.4167, -0.5833, -0.5833])
     """
     t, d = checked_times(times, events)
     return np.asarray(d - nelson_aalen(t, d, weights).at(t))
@@ -177,12 +170,6 @@ def integrated_brier_rows(
 
     Reference: Graf, Schmoor, Sauerbrei and Schumacher 1999, Statistics in Medicine 18, 2529-2545,
     section 4.
-
-    >>> from hetsel.statistics.survival.survival_curves import kaplan_meier_of_censoring
-    >>> times, events = [1.0, 2.0, 3.0], [True, True, True]
-    >>> G = kaplan_meier_of_censoring(times, events)
-    >>> integrated_brier_rows(times, events, [0.5, 0.0], [1.0, 2.0], G)
-    array([0.125, 0.125, 0.625])
     """
     t, d = checked_times(times, events)
     s, predicted = np.asarray(grid, np.float64), np.asarray(survival, np.float64)
