@@ -39,6 +39,10 @@ TWICE = 13  # rows; of 3 that are expected, an upper bound where none was seen, 
 MOST_ROWS = 6000  # that are compared in pairs
 MOST_CELLS = 2**31  # compared with those of rows that have doubles
 MOST_COLUMNS, MOST_PRODUCTS = 1024, 2**33
+CELLS = 2**22  # of a block of squared distances
+PIECES = 16  # of the distribution of a column
+LEAST = 1e-6  # distance of rows that are equal
+FARTHER = 100.0  # squared distance of strata, for each column
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,15 +317,6 @@ def local_dimension(distances: np.ndarray) -> float:
     """
     mean = float(np.log(distances[:, -1:] / distances[:, :-1]).mean())
     return 1 / max(mean, 1e-9)
-
-
-# Distances between rows that no unit, no outlier and no coarse column can distort.
-
-
-CELLS = 2**22  # of a block of squared distances
-PIECES = 16  # of the distribution of a column
-LEAST = 1e-6  # distance of rows that are equal
-FARTHER = 100.0  # squared distance of strata, for each column
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,9 +74,6 @@ def _check(kind: object, share: object) -> None:
         raise TableError(f"share must be a number in (0, 1]. Got {share!r}")
 
 
-# Pairs of halves of the rows, every class with its share in each, or every stratum of numbers.
-
-
 def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
     """Rows (B, n) of the first half of each pair; the others are the second half.
 

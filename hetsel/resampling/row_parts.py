@@ -110,9 +110,6 @@ def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool
     return _taken(problem, rows, table.take(rows=rows), groups, seed=seed)
 
 
-# Subsets of the rows, each within the next, every class with its share, groups kept together.
-
-
 def nested_subsets(
     strata: np.ndarray,
     sizes: Sequence[int],
@@ -141,9 +138,6 @@ def nested_subsets(
         taken[order[: int(np.searchsorted(counted, size)) + 1]] = True
         mask[:] = taken[unit]
     return subsets
-
-
-# A sample of the rows of a large table that follows from what is in them, not from their order.
 
 
 def content_sample(problem: Problem, most: int | None, least: int = 1) -> Problem:

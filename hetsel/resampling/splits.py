@@ -9,6 +9,9 @@ from hetsel.resampling.folds import units_of
 from hetsel.resampling.resamplings import Resamplings
 from hetsel.tables.content import numbered
 
+FEWEST = 2  # training rows
+MANY = 3  # groups of a main class, of which one is tested in any case
+
 
 def sequence(
     seed: int,
@@ -139,12 +142,6 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
     return np.maximum(whole, (counts >= 3).astype(np.int64))
 
 
-# Splits in the order of time: the rows before the test rows train.
-
-
-FEWEST = 2  # training rows
-
-
 def before_and_after(
     order: np.ndarray, resamplings: Resamplings, resampling: int, groups: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -178,12 +175,6 @@ def before_and_after(
             "another time and group: take fewer resamplings or test rows"
         )
     return np.sort(earlier[training]), np.sort(test)
-
-
-# Splits that keep the rows of a group on one side: all recordings of a patient, say.
-
-
-MANY = 3  # groups of a main class, of which one is tested in any case
 
 
 def split_groups(

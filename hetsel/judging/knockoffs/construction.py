@@ -42,6 +42,9 @@ STRONG = 4.0  # standard errors that a strong correlation is from 0
 LOST = 0.03  # share of strong correlations that shrinking may lose, else moments are exact, too
 REDRAWS = 3  # of the variables between cuts, before knockoffs of them
 RIDGE = 1e-6  # added to variances of 1: some columns may determine others
+SWEEPS = 30
+SETTLED = 1e-3  # of the largest s: a sweep that moves them by less is the last
+OWN = 1e-4  # of a variance: a column that the others determine so far is its own knockoff
 
 
 def knockoffs(
@@ -191,14 +194,6 @@ def _lost(sample: np.ndarray, shrunk: np.ndarray, n: int) -> float:
 def _standardized(z: np.ndarray) -> np.ndarray:
     centered = z - z.mean(axis=0)
     return np.asarray(centered / np.maximum(centered.std(axis=0), RIDGE))
-
-
-# How little a normal column and its knockoff may share, given the covariance of the columns.
-
-
-SWEEPS = 30
-SETTLED = 1e-3  # of the largest s: a sweep that moves them by less is the last
-OWN = 1e-4  # of a variance: a column that the others determine so far is its own knockoff
 
 
 def reconstructable_variances(covariance: np.ndarray) -> np.ndarray:

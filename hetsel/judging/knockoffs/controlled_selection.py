@@ -39,6 +39,7 @@ from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import read_features, refuse_constant
 
 STREAM = 10  # of the seeds: knockoffs of their own
+ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,12 +265,6 @@ def _doubled(schema: Schema) -> Schema:
         mark += "~"
     again = (column._replace(name=f"{column.name}{mark}") for column in schema.columns)
     return Schema((*schema.columns, *again))
-
-
-# Which features a comparison with knockoffs selects, at a wanted false discovery rate.
-
-
-ROUNDING = 1e-9  # an e-value that misses its bound by less, relatively, reaches it
 
 
 def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:

@@ -37,6 +37,7 @@ FOLLOWED = 18  # rounds in which the covariance follows the last draw
 AVERAGED = 18  # rounds over which it is averaged
 FAR = 8.0  # no latent variable is beyond
 FARTHEST = 4.0  # standard deviations that a value counts for where moments are kept
+ROOT5 = 5**0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,12 +312,6 @@ def _levels(
         rows = largest == k
         out[rows] = rng.choice(of_level, rows.sum()) if len(of_level) else own[rows]
     return out
-
-
-# Covariance of many columns of few rows: sample eigenvectors, eigenvalues that are shrunk.
-
-
-ROOT5 = 5**0.5
 
 
 def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:

@@ -19,9 +19,9 @@ Floats = NDArray[np.float64]
 def slope_f(x: Floats, y: Floats) -> TestResult:
     """F-test (p,) of the slope of y (n,) on each column of x (n, p), by least squares.
 
-    F = r^2 (n - 2) / (1 - r^2), r Pearson's correlation: its p-value is that of r. Rows where a
-    column is NaN are left out of it. A column that is constant, or has fewer than three values, or
-    beside which y is constant, has F = 0 and p = 1; one on a straight line with y has F = inf.
+    F = r^2 (n - 2) / (1 - r^2), r Pearson's correlation. F = 0 and p = 1 of fewer than three
+    values, of a constant column or beside a constant y; F = inf of a column on a straight line with
+    y.
     """
     return TestResult.joined([_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
 
@@ -66,8 +66,7 @@ def rank_trend(x: Floats, y: Floats) -> TestResult:
 
     H = (n - 1) r^2, r Spearman's correlation, chi-squared with one degree of freedom: Mantel's test
     with ranks as scores (1963, Journal of the American Statistical Association 58, 690-700). For a
-    column of two values it is Kruskal and Wallis's over them, so that columns of numbers and of
-    levels are on one scale. Rules as in :func:`rank_slope_f`.
+    column of two values it is Kruskal and Wallis's over them: one scale for numbers and levels.
 
     >>> test = rank_trend(np.array([[1.0], [2.0], [9.0], [4.0]]), np.array([1.0, 3.0, 7.0, 5.0]))
     >>> test.statistic.round(4), test.pvalue.round(4)

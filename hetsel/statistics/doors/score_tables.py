@@ -1,18 +1,17 @@
 """The door for numbers: scores of data sets x methods, lists of numbers, tables of counts.
 
-All functions of `comparisons` take what this file takes, and read it alike: frames of pandas,
-polars, Arrow or another library, dicts of columns, records, lists of rows, arrays, masked or with
-``None``, ``NaN`` and ``pandas.NA`` for what is missing. A first column of text names the rows (data
-sets), as R's ``hetsel_compare`` has it; any other text is refused.
+Frames of pandas, polars, Arrow or another library, dicts of columns, records, lists of rows and
+arrays, masked or not, become arrays of numpy. A missing cell (None, NaN, a null, ``pandas.NA``, a
+masked one) is NaN beside numbers, else None; numbers beside text stay numbers. A first column of
+text names the rows (data sets), as R's ``hetsel_compare`` has it; any other text is refused.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from hetsel.ground.errors import TableError, is_dask
@@ -20,13 +19,13 @@ from hetsel.ground.errors import TableError, is_dask
 Cells = NDArray[Any]
 Names = tuple[str, ...]
 EXACT = 2.0**53  # whole numbers up to it are doubles
+Floats = NDArray[np.float64]
+LONG = ("dataset", "size", "method")
 
 
 def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
-    """A table of any library, a dict of columns, records, rows or an array as cells (n, k).
-
-    An array stays of its own dimensions. With the names of the columns, where the container has
-    them; errors call the table `what`.
+    """A table of any library, a dict of columns, records, rows or an array as cells (n, k), with
+    the names of the columns, where the container has them; errors call the table `what`.
     """
     data = _as_frame(data, what)
     if isinstance(data, np.ndarray):
@@ -121,8 +120,6 @@ def is_text(cells: Cells) -> bool:
 
 def _as_frame(data: Any, what: str) -> Any:
     """Whatever has columns with names as a frame of narwhals; all else as it is."""
-    import pandas as pd
-
     labeled = Mapping | pd.Series
     records = isinstance(data, list | tuple) and data and all(isinstance(r, labeled) for r in data)
     if isinstance(data, np.ndarray):
@@ -235,20 +232,11 @@ def _objects(values: list[Any]) -> Cells:
     return cells
 
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Floats = NDArray[np.float64]
-LONG = ("dataset", "size", "method")
-
-
 def read_scores(
     scores: Any, names: Sequence[Any] | None = None, *, gaps: bool = False
 ) -> tuple[Floats, Names]:
-    """Scores (N, k) of N blocks and k methods, and the names of the methods.
-
-    A first column of text names the blocks. The methods are named by `names`, else by the columns,
-    else 1, 2, ... With `gaps` scores may be missing, NaN here.
+    """Scores (N, k) of N blocks and k methods, and the names of the methods: `names`, else those of
+    the columns, else 1, 2, ... With `gaps` scores may be missing, NaN here.
     """
     cells, columns = frame_cells(scores, "scores")
     refuse_shape(cells, 2, "scores must have 2 dimensions (blocks, methods)", scores)
@@ -281,8 +269,6 @@ def read_scores(
 
 def read_long_scores(frame: Any) -> pd.Series:
     """Scores by dataset, size and method, as text, of a table with a row for each of them."""
-    import pandas as pd
-
     cells, columns = frame_cells(frame, "frame")
     absent = sorted({*LONG, "score"} - set(columns or ()))
     if absent or columns is None:
@@ -313,10 +299,8 @@ def _label(cell: Any) -> str:
 
 
 def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
-    """Numbers in one dimension or two, none of them missing.
-
-    An error begins with `expected`, what they must be, and calls the place of a number in the first
-    dimension `row`.
+    """Numbers in one dimension or two, none of them missing. An error begins with `expected`, what
+    they must be, and calls the place of a number in the first dimension `row`.
     """
     what = expected.split(maxsplit=1)[0]
     if ndim == 1:

@@ -29,8 +29,7 @@ def subset_matrix(subsets: Subsets, p: float | None = None, *, p_needed: bool = 
 
     From a boolean frame of any library or array, one row per subset (a first column of text names
     the subsets); or K lists, sets, series or arrays, one per subset, of positions 0..p-1, of names
-    or of flags; or a dict of these. With positions and names p is needed, unless the
-    caller does without it.
+    (both need p, unless the caller does without it) or of flags; or a dict of these.
     """
     number = None if p is None else whole_number("p", p, 1)
     if type(subsets) is np.ndarray and subsets.dtype == np.bool_ and subsets.ndim == 2:

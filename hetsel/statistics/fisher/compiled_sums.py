@@ -1,7 +1,7 @@
 """The compiled loops behind the exact sum of Fisher's test; all sums are kept as logarithms.
 
 A key encodes partial row sums in mixed radix; the states of a key stand together. `rows` and `ways`
-are the tuples of `columns`. Tuples are unpacked before a loop: inside it that would cost time.
+are the tuples of `counting`, unpacked before a loop: inside it that would cost time.
 """
 
 from math import exp, inf, log, log1p

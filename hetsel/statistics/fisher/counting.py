@@ -1,11 +1,11 @@
 """The exact sum of Fisher's test, by meeting in the middle.
 
-The columns of the table are split into two halves; each half is convolved column by column. A
-state is (partial row sums, log weight, log multiplicity): tables that agree in the first two are
-merged. A state that can no longer change sides - all its completions are at most as probable as
-the observed table, or none is - is decided at once, with the closed form of the mass of its
-completions (the longest and shortest path of Mehta & Patel 1983). What remains of the two halves
-is matched by sorting. All sums are kept as logarithms.
+The columns of the table are split into two halves; each half is convolved column by column. A state
+is (partial row sums, log weight, log multiplicity): tables that agree in the first two are merged.
+A state that can no longer change sides - all its completions are at most as probable as the
+observed table, or none is - is decided at once, with the closed form of the mass of its completions
+(the longest and shortest path of Mehta & Patel 1983). What remains of the two halves is matched by
+sorting.
 """
 
 from collections import Counter
@@ -55,8 +55,7 @@ class Ways(NamedTuple):
 class Margin:
     """One column's total with all ways to spread it over the rows.
 
-    Columns with one count each all have coefficient 1, so any number of them is one margin here:
-    value 0, and the number of arrangements as its weight.
+    Columns with one count each are one margin: value 0, the number of arrangements as its weight.
     """
 
     total: int
@@ -107,10 +106,8 @@ def margins_of(totals: Integers, rows: Rows, log_factorials: Floats) -> list[Mar
 
 
 def halves_of(margins: list[Margin]) -> tuple[list[Margin], list[Margin]]:
-    """The columns in two halves of balanced cost.
-
-    The cost of a half is the number of states that merging equal columns leaves: a product of
-    multiset coefficients C(w + m - 1, m) over the distinct columns, w ways each, m times.
+    """The columns in two halves of balanced cost, the number of states that merging equal columns
+    leaves: a product of C(w + m - 1, m) over the distinct columns, w ways each, m times.
     """
 
     def cost(half: Sequence[Margin]) -> float:

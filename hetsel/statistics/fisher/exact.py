@@ -1,11 +1,9 @@
 """Fisher's exact test for tables of any size: exact where it can be, Monte Carlo where not.
 
-Two by two tables are scipy's fisher_exact; where there are few tables of the same margins they are
-the sum of its hypergeometric probabilities: the same digits (7e-16 of them) in a third of the time,
-which counts in loops over columns. Ours is what scipy lacks: the exact sum of larger tables (scipy
-has Monte Carlo and permutations), logarithms of p-values that underflow, and tables of more than
-100,000 counts, where scipy's probabilities lose their digits and its search takes seconds
-(:func:`log_ratio_sum`).
+Two by two tables are scipy's fisher_exact; where there are few of the same margins the sum of its
+hypergeometric probabilities, in a third of the time. Ours is what scipy lacks: the exact sum of
+larger tables, logarithms of p-values that underflow, and tables of more than 100,000 counts, where
+scipy's probabilities lose their digits (:func:`log_ratio_sum`).
 """
 
 from dataclasses import dataclass
@@ -190,17 +188,14 @@ def _checked(table: ArrayLike) -> Integers:
     return values.astype(np.int64)
 
 
-# Two by two tables of many counts, by ratios of neighboring tables: ours, as scipy's lose digits.
-# scipy's probabilities come from logarithms of factorials: with a million counts they have eleven
-# digits, with 10^12 none. The ratio of two neighboring tables is a ratio of whole numbers.
-
-
 def log_ratio_sum(counts: Integers) -> float:
     """Log p-value of a table of 2 x 2 counts whose margins are above 0.
 
     With w(t) for the probability of a table, log p is that of the sum of w over the tables with
     w(t) <= w(o) (1 + 1e-7), from the observed one outward and from the first such one beyond the
-    mode, over the sum of all.
+    mode, over the sum of all. The ratio of two neighboring tables is a ratio of whole numbers,
+    where scipy's probabilities, from logarithms of factorials, have eleven digits with a million
+    counts and none with 10^12.
     """
     a, b, c, d = (int(count) for count in counts.ravel())
     if a * d < b * c:

@@ -1,13 +1,10 @@
 """Monte Carlo estimates of the p-value of Fisher's test.
 
-Plain, by importance sampling, and far below what random tables reach by multilevel splitting.
-
-Fisher's p-value far below what random tables reach, by multilevel splitting.
-
-The improbability T(t) = sum_ij log t_ij! orders the tables of given margins as Fisher's test does.
-A population of tables climbs: at each level the half that is least improbable gives way to copies
-of the other half, and the copies walk, by steps that keep the margins, among the tables at least
-as improbable as the level. The p-value is the product of the shares that stayed.
+Plain, by importance sampling, and far below what random tables reach by multilevel splitting: the
+improbability T(t) = sum_ij log t_ij! orders the tables of given margins as Fisher's test does, and
+a population of tables climbs. At each level the half that is least improbable gives way to copies
+of the other half, and the copies walk, by steps that keep the margins, among the tables at least as
+improbable as the level. The p-value is the product of the shares that stayed.
 
 Where that climb is too long, the likelihood ratio's asymptotic p-value stands: of large counts its
 logarithm is off by a few thousandths; of a table with more cells than rows it is too near to 0.
@@ -159,15 +156,12 @@ def _draw(remaining, order, uniforms, ways, weights, tilt, logs_after, drawn):
 def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     """p = product of the shares of tables that stay at each level, never above 1 / (samples + 1).
 
-    For tables of which no random one of `samples` is as improbable. The population has m = 50 to
-    400 tables, and a walk 12 to 1 steps a cell, as many as 20 million steps in all allow. The
-    relative standard error is the one of independent tables, sqrt(sum over levels of (1 - share) /
-    (share m)). The tables of a population are not quite independent: where few kinds of table are
-    as improbable as the observed one, or walks are short, it may be several times as large. Where
-    even that is too long, or no table finds the way up, p is the asymptotic one of the likelihood
-    ratio, its error not known (NaN).
-
-    Reference: Botev and Kroese 2012, Statistics and Computing 22, 1-16.
+    For tables of which no random one of `samples` is as improbable. The relative standard error is
+    that of m independent tables, sqrt(sum over levels of (1 - share) / (share m)); where few kinds
+    of table are as improbable as the observed one, or walks are short, it may be several times as
+    large. Where the climb is too long, or no table finds the way up, p is the asymptotic one of the
+    likelihood ratio, its error not known (NaN). Botev and Kroese 2012, Statistics and Computing 22,
+    1-16.
     """
     asymptotic = _likelihood_ratio(counts)
     work = WORK * log(2.0) / max(-asymptotic, 1.0)  # steps of a level
@@ -235,9 +229,8 @@ def _asymptotic(log_p: float, samples: int) -> Estimate:
 
 @compiled
 def _walk(tables, level, uniforms, scales, log_factorials):
-    """Metropolis steps of every table, with P(t) as the target, none below the level.
-
-    A step moves 1, 2, 4, ... counts along a rectangle of four cells.
+    """Metropolis steps of every table, with P(t) as the target, none below the level; a step moves
+    1, 2, 4, ... counts along a rectangle of four cells.
     """
     many, steps, _ = uniforms.shape
     rows, columns = tables.shape[1:]

@@ -41,11 +41,11 @@ def discretize(
     """Cut the columns of numbers of a table (n, p) into bins; the others keep their levels, from 0.
 
     With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r) by
-    frequency, and to bin floor(bins (x - min) / (max - min)) by width. Equal cells share a bin. A
-    cell on an edge goes to the bin nearer to the middle; on the middle edge, which an even number
-    of bins has, such cells are a bin of their own. So the bins are the same in every unit, of
-    negative factor too. A column with no more than `bins` distinct values keeps them apart. Missing
-    cells (NaN) are a further level.
+    frequency, and to bin floor(bins (x - min) / (max - min)) by width. A cell on an edge goes to
+    the bin nearer to the middle; on the middle edge, which an even number of bins has, such cells
+    are a bin of their own: so the bins are the same in every unit, of negative factor too. A column
+    with no more than `bins` distinct values keeps them apart. Missing cells (NaN) are a further
+    level.
     """
     if rule not in RULES:
         raise TableError(f"rule must be one of {', '.join(RULES)}. Got {rule!r}")
@@ -73,9 +73,8 @@ def discretize(
 
 @compiled
 def cut(scaled, ordered, bins, by_width, codes):
-    """Bin of each cell of a column in [0, 1], given also in ascending order, NaN last.
-
-    Writes codes (n,), which holds zeros, and returns how many there are.
+    """Bin of each cell of a column in [0, 1], given also in ascending order, NaN last; writes codes
+    (n,), which holds zeros, and returns how many there are.
     """
     n = len(scaled)
     present = n

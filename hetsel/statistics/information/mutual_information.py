@@ -1,7 +1,8 @@
-"""Mutual information of discrete columns, by counts (the plug-in estimate), in nats.
+"""Mutual information by counts of discrete columns, and by Parzen windows of numbers, in nats.
 
-I(X; Y) = sum_ab (n_ab / n) log(n n_ab / (n_a n_b)), computed from exact whole sums and then put on
-a grid of 2^-24 nats: rows, levels and arguments in another order give the same number.
+I(X; Y) = sum_ab (n_ab / n) log(n n_ab / (n_a n_b)), computed from exact whole sums (of a table of n
+log n in steps of 2^-32) and then put on a grid of 2^-24 nats: rows, levels and arguments in another
+order give the same number.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,11 @@ from hetsel.ground.ties import FINE_GRID, equalized, on_grid, unit_scale
 from hetsel.statistics.information.discretization import Codes, discretize
 
 DENSE = 4  # numbers for each row, up to which they are counted
+STEP = 2.0**32
+BYTE = 256
+MANY = 20_000  # distinct numbers, above which near ones are put together
+STEPS = 16.0  # in a bandwidth, of numbers that are put together
+FARTHEST = 8.5  # bandwidths; a Gaussian window is below 2^-52 there
 
 
 def to_nats(sums: np.ndarray, n: int) -> np.ndarray:
@@ -40,10 +46,8 @@ def mutual_information(x: np.ndarray, y: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Information:
-    """What the features of a discrete table say of other columns and of each other.
-
-    Columns are (n,) whole numbers from 0. All results are (p,), in nats on a grid of 2^-24, but
-    where they are called sums: those are exact and in steps of 2^-32 / n, see :func:`to_nats`.
+    """What the features of a discrete table say of other columns (n,), whole numbers from 0, and of
+    each other: (p,) in nats, but sums are exact, in steps of 2^-32 / n, see :func:`to_nats`.
     """
 
     codes: Codes
@@ -117,15 +121,11 @@ def _joint(
     return out
 
 
-# Mutual information of a subset of discrete features with the class, a feature less at a time.
-
-
 class SubsetInformation:
     """I(S; y) of the features S left, first all of them, taken as one column of combinations.
 
-    Each row has a key, the sum modulo 2^64 of a scrambled number of each feature and code: rows
-    have equal keys if they agree in all features left (and otherwise with probability 2^-64). A
-    feature less is a subtraction.
+    Each row has a key, the sum modulo 2^64 of a scrambled number of each feature and code: a
+    feature less is a subtraction. Rows that differ have equal keys with probability 2^-64.
     """
 
     def __init__(self, information: Information, y: np.ndarray) -> None:
@@ -161,13 +161,6 @@ class SubsetInformation:
         return np.asarray(z ^ (z >> np.uint64(31)))
 
 
-# Counts of two discrete columns at a time, summed as n log n; plain arrays in and out.
-
-
-STEP = 2.0**32
-BYTE = 256
-
-
 @lru_cache(maxsize=4)
 def x_log_x(n: int) -> np.ndarray:
     """Table (n + 1,) of rint(2^32 k log k), k = 0..n, as int64."""
@@ -180,10 +173,8 @@ def x_log_x(n: int) -> np.ndarray:
 
 @compiled
 def joint_sums(cells, levels, wanted, other, width, table, out):
-    """out (p,): sum of n_ab log n_ab over the levels a of each wanted feature and b of other.
-
-    cells (p, n) and levels (p,) are those of `Codes`; other (n,) has codes 0..width-1; table is
-    `x_log_x`.
+    """out (p,): sum of n_ab log n_ab over the levels a of each wanted feature and b of other (n,),
+    whose codes are 0..width-1. cells (p, n) and levels (p,) are those of `Codes`, table `x_log_x`.
     """
     n = len(other)
     roomy = 2 * n // max(width, 1)  # features of no more levels than this have a full table
@@ -220,9 +211,8 @@ def joint_sums(cells, levels, wanted, other, width, table, out):
 
 @compiled_part
 def count_octets(words, counts):
-    """Count eight numbers below 256 in each word, into counts[0].
-
-    Four tables take them in turn, so that numbers in a row do not wait for the same cell.
+    """Count eight numbers below 256 in each word, into counts[0]; four tables take them in turn, so
+    that numbers in a row do not wait for the same cell.
     """
     c0, c1, c2, c3 = counts[0], counts[1], counts[2], counts[3]
     octet = np.uint64(BYTE - 1)
@@ -283,30 +273,20 @@ def by_level(codes, width):
     return rows, starts
 
 
-# Mutual information of a number with classes by Parzen windows, in nats.
-
-
-MANY = 20_000  # distinct numbers, above which near ones are put together
-STEPS = 16.0  # in a bandwidth, of numbers that are put together
-FARTHEST = 8.5  # bandwidths; a Gaussian window is below 2^-52 there
-
-
 def parzen_information(
     x: np.ndarray, y: np.ndarray, *, levels: bool = False, bandwidth: float | None = None
 ) -> float:
     """Information of a column on classes; at least 0 and at most the entropies of the two.
 
     I(x; y) = H(y) + (1/n) sum_j sum_c p(c | x_j) log p(c | x_j), with p(c | x_j) = sum_{i in c}
-    w(x_j - x_i) / sum_i w(x_j - x_i) and the window w(t) = exp(-t^2 / (2 h^2 s^2)), where s is the
-    standard deviation of x and h the bandwidth, 1 / log n by default. A column of levels has the
+    w(x_j - x_i) / sum_i w(x_j - x_i) and the window w(t) = exp(-t^2 / (2 h^2 s^2)), s the standard
+    deviation of x and h the bandwidth, 1 / log n by default: Kwak and Choi 2002, IEEE Transactions
+    on Pattern Analysis and Machine Intelligence 24, 1667-1671, Eq. 18-20. Levels have the
     information of the counts, and so has missing (NaN) against present: with m rows present, I =
-    I(present; y) + (m/n) I(x; y | present). The entropy of x is that of its distinct cells.
+    I(present; y) + (m/n) I(x; y | present).
 
-    Of more than 20,000 distinct numbers those nearer than a sixteenth of h s share their mean: the
-    sums over pairs would take O(n^2) steps. That moves I by about a thousandth of itself.
-
-    Reference: Kwak and Choi 2002, IEEE Transactions on Pattern Analysis and Machine Intelligence
-    24, 1667-1671, Eq. 18-20.
+    Of more than 20,000 distinct numbers those nearer than a sixteenth of h s share their mean, for
+    the O(n^2) steps: that moves I by about a thousandth of itself.
     """
     if bandwidth is None:
         bandwidth = 1.0 / np.log(max(len(x), 3))

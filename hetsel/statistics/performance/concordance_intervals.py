@@ -5,33 +5,33 @@ weight, h_ij 1 where the prediction has them in that order, 1/2 where it tells n
 
     C = sum_ij a_ij h_ij / sum_ij a_ij = A / B,
 
-of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other weights Uno's.
-Pairs of different folds are not compared: their predictions are those of different models. A unit
-is a row, or a group of rows. With d_gh the sum of a_ij (h_ij - C) / B over the pairs of the units g
-and h, C moves by m_g = sum_h d_gh with unit g, and
+of numbers (1 + Kendall's tau) / 2, of times to an event Harrell's C, with other weights Uno's, of
+classes the area under the ROC curve. Pairs of different folds are not compared. A unit is a row, or
+a group of rows. With d_gh the sum of a_ij (h_ij - C) / B over the pairs of the units g and h, C
+moves by m_g = sum_h d_gh with unit g, and
 
-    variance = (G - 1) / G  sum_g (m_g W / (W - W_g))^2 - sum_{g < h} d_gh^2.
+    variance = (G - 1) / G  sum_g (m_g W / (W - W_g))^2 - sum_{g < h} d_gh^2,
 
-The first sum is the jackknife, in which the square of each pair stands twice, once with g and once
-with h; it happened once. Inside of folds a unit has few pairs, and this is much: a third of the
-jackknife of folds of six rows, two thirds of folds of three groups. Half of the jackknife is the
-least, as pairs that are independent of each other have. The interval is that of the logit. The
-variance is multiplied by 1 + 2 u^2 of rows that are predicted by cross-validation, as that of R^2,
-see :mod:`hetsel.statistics.performance.loss_intervals`, with u = cos^2(pi (2 C - 1) / 2): 1 - r^2
-of normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2. The quantile is
+half of the first sum, the jackknife, at the least: in it the square of each pair stands twice,
+which is much where a unit has few pairs (a third of it in folds of six rows, two thirds in folds of
+three groups). The interval is that of the logit. The variance is multiplied by 1 + 2 u^2 of rows
+that are predicted by cross-validation, as that of R^2, see
+:mod:`hetsel.statistics.performance.loss_intervals`, with u = cos^2(pi (2 C - 1) / 2): 1 - r^2 of
+normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2. The quantile is
 Student's; how often the intervals hold the truth is measured in
 tests/arena/campaigns/measured_signatures.py. Of more than MOST units, each with many pairs, the
 variance is the jackknife of A_i and B_i, the sums over the pairs that row i is in.
 
 Near 0 and 1 there may be no pair that moves C: it counts there as c = 1 / (N + 2) or 1 - c, N the
 rows by Kish's number, of times to an event those with one, and the variance is c (1 - c) / (N + 2)
-at the least. Elsewhere pairs tell C better than a share of so many rows.
+at the least.
 
 References: Hoeffding (1948) Annals of Mathematical Statistics 19, 293-325 (U-statistics); Arvesen
 (1969) Annals of Mathematical Statistics 40, 2076-2100 (their jackknife); Aronow, Samii & Assenova
 (2015) Political Analysis 23, 564-577 (each pair once); Kruskal (1958) Journal of the American
 Statistical Association 53, 814-861 (r and tau of normal numbers); Pencina & D'Agostino (2004)
-Statistics in Medicine 23, 2109-2123 (of concordance).
+Statistics in Medicine 23, 2109-2123 (of concordance); DeLong, DeLong & Clarke-Pearson (1988)
+Biometrics 44, 837-845 and Obuchowski (1997) Biometrics 53, 567-578 (of areas, rows in groups).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +52,8 @@ from hetsel.statistics.performance.rate_intervals import (
 
 CELLS = 2**21  # pairs that are held at once
 MOST = 2000  # units of which each pair has a variance of its own
+# A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
+Sums = tuple[Floats, Floats, Floats]
 
 
 def concordant_sums(
@@ -176,19 +178,11 @@ def on_scale(interval: RateInterval, scale: Callable[[float], float]) -> RateInt
     return RateInterval(rate, low, high, interval.level)
 
 
-# Intervals of the area under the ROC curve, from pairs of rows inside of folds.
-
-
-# A_i of models of all rows, A_i of models without a fold, and B_i of the pairs; (n,) each
-Sums = tuple[Floats, Floats, Floats]
-
-
 def placement_sums(
     own: NDArray[np.bool_], values: ArrayLike, weights: ArrayLike | None = None
 ) -> tuple[Floats, Floats]:
-    """A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold.
-
-    A pair weighs the product of the weights (m,) of its rows.
+    """A_i (k, m) of k vectors of decision values, and B_i (m,), of the rows of one fold: DeLong's
+    placements, found by sorting. A pair weighs the product of the weights (m,) of its rows.
     """
     f = np.atleast_2d(np.asarray(values, dtype=np.float64))
     w = np.ones(len(own)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -212,7 +206,8 @@ def area_interval(
     fewest: float = np.inf,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of the area, of more classes of the mean of the areas of each; NaN without a pair.
+    """Interval of the area, of more classes of the mean of the areas of each against the rest; NaN
+    without a pair.
 
     `sums` has one entry a class, or one for two classes, over folds and cross-validations; classes
     without a pair are left out. `fewest` is the rows of the rarest class, by which the quantile is
@@ -244,9 +239,8 @@ def area_of_rows(
     *,
     level: float = 0.95,
 ) -> RateInterval:
-    """The area of rows that no model has learned from, with its interval.
-
-    Decision values are (n, 1) of two classes, else one a class; rows of weight 0 are left out.
+    """The area of rows that no model has learned from, with its interval. Decision values are (n,
+    1) of two classes, else one a class; rows of weight 0 are left out.
     """
     f = np.asarray(values, dtype=np.float64)
     w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)

@@ -18,13 +18,12 @@ is another one. Both are products of the noise of two rows, and noise is the sha
 target: V is multiplied by 1 + 2 u^2, u at most 1. The loss of the mean, K, has no part in it: the
 variance of log L is its jackknife plus 2 u^2 V.
 
-With the half-width h of log(L / K) so found the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h):
-its upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger, so that it
-is below 1), which is higher than that of the logarithm. Where features were badly chosen in the
-folds, little is told, the variance of the logarithm is small, and an upper end of that scale would
-be too low. The interval of L alike; where few rows make up most of L the mean and its error are too
-small together, and the upper end is at least Hall's, with the skewness of what rows move L by. How
-often the intervals cover is measured in tests/arena/campaigns/measured_signatures.py.
+With the half-width h of log(L / K) the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h): its
+upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger), as that of the
+logarithm would be too low where features were badly chosen in the folds. The interval of L alike;
+where few rows make up most of L its upper end is at least Hall's, with the skewness of what rows
+move L by. How often the intervals cover is measured in
+tests/arena/campaigns/measured_signatures.py.
 
 References: Miller (1974) Biometrika 61, 1-15 (the jackknife); Bates, Hastie & Tibshirani (2024)
 Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack);
@@ -97,11 +96,11 @@ def loss_interval(
     bounded: bool = False,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of a mean loss to some power; see the top of this module.
+    """Interval of a mean loss to some power (1/2: the root of the mean squared error); see the top
+    of this module.
 
-    The power 1/2 gives the root of the mean squared error. The jackknife is multiplied by `spread`;
-    with the k_i of rows predicted by cross-validation 2 u^2 V is added. Bounded losses have a
-    largest value, so that none makes up most of L: without Hall's end.
+    The jackknife is multiplied by `spread`; with the k_i of rows predicted by cross-validation 2
+    u^2 V is added. Bounded losses, of which none makes up most of L, are without Hall's end.
     """
     own, others, w = _rows(losses, np.ones(np.shape(losses)), weights)
     mean = float(np.average(own, weights=w))
@@ -124,9 +123,8 @@ def _lower(apart: float) -> float:
 
 
 def _skewed(away: Floats, weights: Floats, groups: ArrayLike | None, quantile: float) -> float:
-    """How many standard errors the upper end is above the mean by Hall's cubic transformation.
-
-    The x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
+    """How many standard errors the upper end is above the mean by Hall's cubic transformation: the
+    x with -x + g x^2 / 3 - g^2 x^3 / 27 + g / 6 = -quantile, g the skewness of the mean.
     """
     moves = grouped(weights * away, groups)
     square = float((moves**2).sum())

@@ -23,10 +23,8 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
 
 
 def balanced_rate(confusion: np.ndarray) -> np.ndarray:
-    """BCR (...): mean of the recalls (paul2015, Eq. 12, for any number of classes).
-
-    A class that is absent from the test rows has no recall and is left out of the mean; of one
-    class alone it is that recall, which `class_scores` does not take for a rate.
+    """BCR (...): mean of the recalls (paul2015, Eq. 12, for any number of classes), without classes
+    that are absent from the test rows.
     """
     of_class = recalls(confusion)
     known = ~np.isnan(of_class)
@@ -86,9 +84,8 @@ def _weighted_area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> 
 def confusion_counts(
     truth: np.ndarray, predictions: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Test rows by class (rows) and predicted class (columns): (k, c, c) of predictions (k, m).
-
-    With weights (m,) of the rows their sums.
+    """Test rows by class (rows) and predicted class (columns), or with weights (m,) of the rows
+    their sums: (k, c, c) of predictions (k, m).
     """
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
@@ -135,12 +132,10 @@ def class_scores(
 ) -> dict[str, np.ndarray]:
     """BCR, accuracy, sensitivity and specificity (of two classes), area under the curve; (k,).
 
-    A test part that holds one class only has no BCR (NaN), which would be a recall alone. Where
-    some of three classes or more are absent, it is the mean recall of those present. Beside them
-    `bcr_by_chance`, 1 / (number of classes present), what predictions reach on average that know no
-    class; `accuracy_of_majority`, the share of the test rows in the largest class of the whole
-    table, of classes that are the largest together the mean share; and `absent_classes`, how many
-    have no test rows. With weights (m,) of the rows all shares are those of the weight.
+    A test part of one class only has no BCR (NaN), which would be a recall alone. Beside them
+    `bcr_by_chance`, 1 / (number of classes present); `accuracy_of_majority`, the share of the test
+    rows in the largest class of the whole table, of several such the mean share; and
+    `absent_classes`, how many have no test rows. With weights (m,) all shares are of the weight.
     """
     n_classes = len(class_counts)
     confusion = confusion_counts(truth, predictions, n_classes, weights)
@@ -174,10 +169,9 @@ def number_scores(
 
         R^2 = 1 - sum_i e_i^2 / sum_i (y_i - m)^2,  MAE = mean |e_i|,  RMSE = sqrt(mean e_i^2),
 
-    as in scikit-learn's `r2_score`, `mean_absolute_error` and `root_mean_squared_error`; but R^2 of
-    a test part that holds one value only is NaN, which is 0 or 1 there. Beside them `r2_of_mean`,
-    `mae_of_mean` and `rmse_of_mean`: what the mean of the training rows reaches as the prediction
-    of every row. With weights (m,) of the rows all sums and means are weighted.
+    but R^2 of a test part that holds one value only is NaN, which scikit-learn has 0 or 1. Beside
+    them `r2_of_mean`, `mae_of_mean` and `rmse_of_mean`: what the mean of the training rows reaches.
+    With weights (m,) of the rows all sums and means are weighted.
     """
     k = len(predictions)
     every = np.vstack([predictions, np.full(len(truth), training_mean)])
@@ -202,12 +196,10 @@ def survival_scores(
 ) -> dict[str, np.ndarray]:
     """Concordance, Uno's concordance, integrated Brier score and area under the curve; (k,).
 
-    `concordance` is Harrell's C of risks (k, m) with times, see
-    :func:`hetsel.statistics.survival.concordance.concordance`; `uno` weighs each pair by 1 /
-    G^2(t-) of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives;
-    `auc` the cumulative/dynamic area under the ROC curve at the median event time of the training
-    rows. Beside them `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, what the one curve of
-    all training rows reaches.
+    `concordance` is Harrell's C of risks (k, m) with times; `uno` weighs each pair by 1 / G^2(t-)
+    of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives; `auc` the
+    cumulative/dynamic area at the median event time of the training rows. Beside them
+    `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, of the one curve of all training rows.
 
     The truth (m,) is the time of an event; where the row is censored the time with a minus, -0.0
     for 0. Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
@@ -268,20 +260,13 @@ SCORES = {
 }
 
 
-# R^2: what predictions tell of a target of numbers, 1 - SSE / SST as scikit-learn's `r2_score`.
-#
-# SST is about the weighted mean of the rows that are judged: all rows of a cross-validation, the
-# new rows of a validation, the test rows of a study. The mean of the training rows has no part in
-# it.
-
-
 def explained(
     truth: np.ndarray, predicted: np.ndarray, spread: float, weights: np.ndarray | None = None
 ) -> np.ndarray:
     """1 - mean squared error / spread (k,) of predictions (k, m) of some rows.
 
-    With the spread of all rows in place of their own: so the mean over folds is that of all rows,
-    and a fold whose numbers are alike has a score, too. NaN of a prediction that holds NaN.
+    With the spread of all rows that are judged in place of their own: so the mean over folds is
+    that of all rows, and a fold whose numbers are alike has a score, too.
     """
     return np.asarray(1.0 - np.average((truth - predicted) ** 2, axis=1, weights=weights) / spread)
 

@@ -88,9 +88,6 @@ def _losses_of_classes(truth: ArrayLike, p: Floats, weights: Floats) -> tuple[Fl
     return ((p - each) ** 2).sum(axis=1), ((share - each) ** 2).sum(axis=1)
 
 
-# What probabilities lose on new rows as the shares of the classes are those of their rows.
-
-
 def share_covariance(
     truth: ArrayLike, classes: int, weights: ArrayLike | None = None, units: ArrayLike | None = None
 ) -> Floats:

@@ -68,6 +68,10 @@ from hetsel.statistics.probabilities.pooled_rows import (
 )
 
 DECIMALS = 9  # of a logit
+FRACTION = 2 / 3  # of lowess in R and statsmodels
+POINTS = 101  # of the grid
+AT = np.array([0.5, 0.9]) - 1e-12  # of the distances, rounding left out
+KNOTS = 256  # between more distinct probabilities the curve is interpolated
 
 
 @dataclass(frozen=True)
@@ -168,15 +172,6 @@ def _ratio(rows: PooledRows, quantile: float, spread: float) -> RateInterval:
     moves = w * (y / observed - p / expected)
     apart = quantile * np.sqrt(jackknife_variance(moves, w, rows.units))
     return RateInterval(ratio, float(ratio * np.exp(-apart)), float(ratio * np.exp(apart)), LEVEL)
-
-
-# Smooth curve of the observed share against the predicted probability, with a pointwise band.
-
-
-FRACTION = 2 / 3  # of lowess in R and statsmodels
-POINTS = 101  # of the grid
-AT = np.array([0.5, 0.9]) - 1e-12  # of the distances, rounding left out
-KNOTS = 256  # between more distinct probabilities the curve is interpolated
 
 
 @dataclass(frozen=True)

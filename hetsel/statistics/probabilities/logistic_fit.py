@@ -15,6 +15,10 @@ from hetsel.compiling.compiled import compiled
 from hetsel.statistics.probabilities.pooled_rows import Floats, PooledRows
 
 STEPS = 100  # Newton's, of which some ten are taken
+MOST_STEPS, HALVINGS = 60, 30
+CLOSE = 1e-10  # of a step, beside the parameters
+HIDDEN = 1e-13  # of the loss: what rounding may hide of a gain
+RIDGE = 1e-9  # of a curvature of 0
 
 
 def logistic_coefficients(
@@ -101,15 +105,6 @@ def _likelihood(truth: Floats, weights: Floats, x: Floats, z: Floats, penalty: f
 
 def _information(weights: Floats, x: Floats) -> Floats:
     return np.asarray((weights[:, None] * x).T @ x, dtype=np.float64)
-
-
-# The conditional logit model, of which maps from decision values to probabilities are made.
-
-
-MOST_STEPS, HALVINGS = 60, 30
-CLOSE = 1e-10  # of a step, beside the parameters
-HIDDEN = 1e-13  # of the loss: what rounding may hide of a gain
-RIDGE = 1e-9  # of a curvature of 0
 
 
 def choice_probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:

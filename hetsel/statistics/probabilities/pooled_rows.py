@@ -143,9 +143,6 @@ def logits(probability: ArrayLike) -> Floats:
     return np.asarray(np.log(p / (1 - p)), dtype=np.float64)
 
 
-# Classes as common as where a model is used, not as among the rows (case-control sampling).
-
-
 def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
     """Weights (C,) of the classes with which rows of them have the wanted shares.
 
@@ -189,9 +186,6 @@ def _checked(shares: ArrayLike, name: str) -> Floats:
             f"with the sum 1. Got {shares!r}."
         )
     return s / float(s.sum())
-
-
-# Interval of a share of rows that may go together, and of what two such shares make.
 
 
 def share_interval(

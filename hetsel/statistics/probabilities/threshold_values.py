@@ -38,6 +38,10 @@ from hetsel.statistics.probabilities.pooled_rows import (
     share_of_rows,
 )
 
+MAPS = 16  # around the ellipse
+SHARES = (0.0, 1.0)  # limits of a share
+FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
+
 
 @dataclass(frozen=True)
 class ThresholdValues:
@@ -119,14 +123,6 @@ def _less(share: RateInterval) -> RateInterval:
     return RateInterval(1 - share.rate, 1 - share.high, 1 - share.low, share.level)
 
 
-# What the error of a map to probabilities adds to intervals of held-out rows.
-
-
-MAPS = 16  # around the ellipse
-SHARES = (0.0, 1.0)  # limits of a share
-FLAT = 1e-10  # of the eigenvalues of B: logits that do not differ
-
-
 def moved_probabilities(rows: PooledRows) -> Floats:
     """Probabilities (16, m) of the rows by maps at the ends of what the map may be."""
     z, w, p = logits(rows.probability), rows.shares, rows.probability
@@ -185,9 +181,6 @@ def wider(
     low = max(rate - float(np.hypot(rate - low, below)), limits[0])
     high = min(rate + float(np.hypot(high - rate, above)), limits[1])
     return RateInterval(rate, low, high, interval.level)
-
-
-# Net benefit of treating rows above a threshold: the decision curve, against all and none.
 
 
 @dataclass(frozen=True)

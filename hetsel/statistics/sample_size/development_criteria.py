@@ -20,6 +20,7 @@ from hetsel.ground.errors import TableError
 
 Z = 1.96  # of a 95 % interval, as the papers round it
 FAR = 12.0  # standard deviations beyond which a normal density adds nothing to a double
+MOST = 10**9  # rows that are looked at
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
@@ -242,9 +243,6 @@ def rows_for_numbers(
 
         needed["mean"] = beyond + fewest_rows(within)
     return needed
-
-
-MOST = 10**9  # rows that are looked at
 
 
 def fewest_rows(enough: Callable[[int], bool], start: int = 1) -> int:

@@ -16,6 +16,8 @@ GRID = 50  # values of q
 MOST = 0.99  # the largest of them
 NODES = 24  # of the distribution of a statistic
 DECIMALS = 9  # of a chance, whatever order columns come in
+HAZARD_GRID = np.linspace(-8.0, 8.0, 401)  # of x
+HAZARDS = np.geomspace(1e-8, 1e8, 1601)  # of L
 
 
 def drawn_effects(
@@ -63,19 +65,6 @@ def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.fl
         few[1:] = few[1:] * (1 - p) + few[:-1] * p
         few[0] *= 1 - p
     return np.round(few.sum(axis=0).mean(axis=1), DECIMALS)
-
-
-# Values of a column that multiplies the hazard, drawn for survival times that are known.
-#
-# x ~ N(0, 1) over the population, and the hazard of a row is lambda(t) exp(beta x): beta is the
-# logarithm of the hazard ratio of a standard deviation. The share without an event by the time t is
-# S(t) = E exp(-L(t) exp(beta x)), which Kaplan and Meier's curve gives, and L(t) follows. The
-# density of x in a row of the time t with an event (d = 1) or without (d = 0) is proportional to
-# phi(x) exp(d beta x - L(t) exp(beta x)), if censoring does not depend on x.
-
-
-HAZARD_GRID = np.linspace(-8.0, 8.0, 401)  # of x
-HAZARDS = np.geomspace(1e-8, 1e8, 1601)  # of L
 
 
 def column_of_hazard(

@@ -19,6 +19,8 @@ from hetsel.statistics.performance.rate_intervals import (
 )
 from hetsel.statistics.sample_size.development_criteria import FAR, Z, fewest_rows
 
+FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
+
 
 def rows_for_observed_over_expected(prevalence: float, width: float) -> int:
     """n by which the interval of observed over expected events, 1 of them, has this width.
@@ -77,12 +79,6 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
         return 2 * Z * sqrt(max(0.0, variance)) <= width
 
     return fewest_rows(narrow, 2)
-
-
-# Rows by which a 95 % interval has a wanted width: of the balanced rate, and of the AUC.
-
-
-FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
 
 
 def balanced_rate_of_c(c_statistic: float) -> float:

@@ -29,6 +29,8 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import between_0_and_1
 from hetsel.statistics.doors.signature_tables import Subsets, subset_matrix
 
+FEWEST_APART = 3  # subsets that differ from the commonest one; with fewer there is no interval
+
 
 def kuncheva(subsets: Subsets, p: int | None = None) -> float:
     """Kuncheva's index, for subsets of one size.
@@ -209,12 +211,6 @@ def nogueira_of_matrix(chosen: NDArray[np.bool_]) -> float:
         return 1.0
     apart = (n_subsets - 1) * total - agreed  # sum_f c_f (K - c_f)
     return 1 - apart * cells / ((n_subsets - 1) * total * (cells - total))
-
-
-# Intervals and a test for Nogueira's stability; notation as in `measures_of_stability`.
-
-
-FEWEST_APART = 3  # subsets that differ from the commonest one; with fewer there is no interval
 
 
 @dataclass(frozen=True)

@@ -149,9 +149,6 @@ def _share(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
-# Brier scores of predicted survival curves, integrated over time, for each row of its own.
-
-
 def integrated_brier_rows(
     times: ArrayLike,
     events: ArrayLike,
