@@ -1,4 +1,6 @@
-"""Brier score of probabilities of two and more classes, also scaled by that of the prevalence."""
+"""Brier score of probabilities of two and more classes, and what it loses by chance shares of
+classes.
+"""
 
 from dataclasses import dataclass
 from itertools import product
@@ -45,9 +47,9 @@ def brier_score(
     :mod:`hetsel.statistics.probabilities.pooled_rows`.
 
     `gains` (m,) is what b_i is smaller by, of a model that learned from more rows: a tenth of B at
-    the least is left, and the larger one of the variances with and without counts.
-    `share_variance`, by which K is larger where rows with other shares of the classes are meant, is
-    the variance of that of one of two classes, the sum of them of more.
+    the least is left, and the larger one of the variances with and without counts. K is larger by
+    `share_variance`, that of the share of one of two classes, the sum of them of more, where rows
+    with other shares are meant.
 
     References: Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology
     21, 128-138 (the scaled one).
@@ -114,9 +116,16 @@ def share_losses(
     weights: ArrayLike | None = None,
     units: ArrayLike | None = None,
 ) -> Floats:
-    """What each row (m,) loses of its Brier score by chance shares; see the top of this module.
+    """What the probabilities (m, C) of each row lose of the Brier score as the shares of the
+    classes are those of the rows that they were learned from; rows with the same shares cannot tell
+    it.
 
-    The shares vary by units; of two classes the loss is that of the score of one of them.
+    With V the covariance of the shares s, d_c is log s_c less its true value, cov(d) = D V D, D =
+    diag(1 / s). Probabilities move by J d, J = diag(p) - p p', and lose E |J d|^2 = trace(J D V D
+    J) of the score, if they are right otherwise. As much again is missing where rows have these
+    shares: the score of the best probabilities is a concave function of the true shares, of which
+    the mean over chance ones is smaller, by that trace as well. For two classes of n rows, whose
+    score counts one of them, both together are 2 mean(p_i^2 (1 - p_i)^2) / (n s (1 - s)).
     """
     p = np.asarray(probability, dtype=np.float64)
     each = np.eye(p.shape[1])

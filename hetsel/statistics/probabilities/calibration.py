@@ -1,15 +1,15 @@
-"""Whether probabilities are too high or low (intercept), and too extreme or too even (slope).
+"""Whether probabilities are too high or low, too extreme or too even, and the curve of the shares.
 
 Notation. z_i = log(p_i / (1 - p_i)). Two logistic regressions on it: logit P(y_i = 1) = a + z_i
-gives the intercept a, 0 at best, above 0 where the probabilities are too low; logit P(y_i = 1) =
-a' + b z_i gives the slope b, 1 at best, below 1 where they are too extreme, as of an overfitted
-model. And the ratio O / E = sum_i w_i y_i / sum_i w_i p_i, 1 at best.
+gives the intercept a, 0 at best, above 0 where the probabilities are too low; logit P(y_i = 1) = a'
++ b z_i gives the slope b, 1 at best, below 1 where they are too extreme, as of an overfitted model.
+And the ratio O / E = sum_i w_i y_i / sum_i w_i p_i, 1 at best.
 
-Of few rows, or where the classes are nearly apart, the likeliest b is too large in the mean, and
-without end where some z parts the classes. The slope here is Firth's: with N rows the likelihood is
-multiplied by the root of the determinant of the information, its bias of the order 1 / N is none.
-What others print is the likeliest b, `likelihood_slope`; the interval is that about it, as the
-error of Firth's b is small where b is too small by chance.
+The maximum-likelihood slope is biased upward in small samples, and infinite where some z parts the
+classes. The slope here is Firth's: with N rows the likelihood is multiplied by the root of the
+determinant of the information, its bias of the order 1 / N is none. What others print is
+`likelihood_slope`; the interval is that about it, as the error of Firth's b is small where b is too
+small by chance.
 
 Their variances are those of the jackknife over units, to one Newton step: without unit g the
 coefficients t move by -(B - B_g)^-1 s_g, with B = sum_i w_i q_i (1 - q_i) x_i x_i' over all rows,
@@ -18,16 +18,15 @@ probabilities. Intervals have Student's quantile; that of O / E is that of its l
 
 Where the rows of fold k have a map of their own, logits are told on one scale, less the mean m_k
 and divided by the standard deviation s_k of those from which the map was learned; with S their
-slope, that of a map is S_k / s_k. The rows of a fold know nothing of its s_k, but where they show
-much by chance, the others show less, and s_k is small: b is the mean of S_k / s_k, not that of S
-times that of 1 / s_k. Each row has a part in S = sum_i S_i, its share w_i S and how far it moves S
-to the first order, and b = sum_i S_i / s_k(i). Its error is that of the jackknife, with S times the
-standard deviation of 1 / s_k, as the final map has a scale of its own.
+slope, that of a map is S_k / s_k. Where the rows of a fold show much by chance, the others show
+less, and s_k is small: b is the mean of S_k / s_k, not that of S times that of 1 / s_k. Each row
+has a part in S = sum_i S_i, its share w_i S and how far it moves S to the first order, and b =
+sum_i S_i / s_k(i). Its error is that of the jackknife, with S times the standard deviation of 1 /
+s_k, as the final map has a scale of its own.
 
 Of a known prevalence q, of rows that were sampled by class, the intercept and O / E are those of
-rows with the weights by which cases have the share q. The slope needs no weights: among rows with
-the share s of cases all logits are larger by d = logit(s) - logit(q), the observed ones, too. Its
-interval is narrower than with weights.
+rows with the weights by which cases have the share q. The slope needs no weights, and is narrower
+without: among rows with the share s of cases all logits are larger by logit(s) - logit(q).
 
 References: Cox (1958) Biometrika 45, 562-565; Firth (1993) Biometrika 80, 27-38; Van Calster et al.
 (2016) Journal of Clinical Epidemiology 74, 167-176; Bell & McCaffrey (2002) Survey Methodology 28,
@@ -196,12 +195,27 @@ def calibration_curve(
     prevalence: float | None = None,
     spread: float = 1.0,
 ) -> CalibrationCurve:
-    """Curve of calibration with its band, and distances from it; see the top of this module.
+    """Smooth curve of the observed share against the predicted probability, with a pointwise band.
+
+    The observed share c(x) is a local linear regression of y_i on p_i, lowess without robust steps
+    (which would take cases of low probability for outliers):
+
+        c(x) = sum_i a_i(x) y_i,   a_i = k_i / S (1 + (x - m) (p_i - m) / V),
+        k_i = w_i (1 - (|p_i - x| / h)^3)^3,
+
+    S the sum of the k_i, m and V the mean and the variance of the p_i by them, h the distance to x
+    within which the share `fraction`, in (0, 1], of the weight lies. It is cut off at 0 and 1. The
+    band is, at each x by itself, Wilson's interval of a share of 1 / sum_i a_i^2 rows, see
+    :func:`hetsel.statistics.probabilities.pooled_rows.share_interval`; it knows no error of
+    smoothing. How far the probabilities are from the curve: the mean of |c(p_i) - p_i| over the
+    rows (ICI), its median (E50) and its 90 % quantile (E90).
 
     Without a grid (g,) of probabilities it is at 101 of them, equally far apart, from the smallest
-    to the largest of the rows: outside of these nothing is known. `fraction`, of the weight that
-    has a part in each point, is above 0, 1 at most. A prevalence is one that is known otherwise
-    than by the share of cases among the rows.
+    to the largest of the rows. Of a known `prevalence` it is that of the probabilities among the
+    rows, shifted with its band to the prevalence.
+
+    References: Cleveland (1979) Journal of the American Statistical Association 74, 829-836
+    (lowess); Austin & Steyerberg (2019) Statistics in Medicine 38, 4051-4065 (ICI, E50, E90).
     """
     if not 0 < fraction <= 1:
         raise TableError(f"fraction must be above 0, 1 at most. Got {fraction}.")

@@ -1,7 +1,7 @@
 """Maps from decision values to probabilities of the classes.
 
-`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes
-p = 1 / (1 + exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
+`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes p = 1 / (1 +
+exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
 
 `beta` (Kull), of two classes: log(p / (1 - p)) = c + a log(q) - b log(1 - q), a, b >= 0, with q the
 probability by the logistic map: another course above the middle than below it.
@@ -9,9 +9,8 @@ probability by the logistic map: another course above the middle than below it.
 `isotonic`: the shares of the class in pools of neighbors that never fall; of more classes each one
 against the rest, divided by their sum.
 
-A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others, so
-that no map is sure of what it cannot know (Platt); n_c is Kish's number where rows have weights.
-The isotonic map ends there.
+A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others
+(Platt); n_c is Kish's number where rows have weights. The isotonic map ends there.
 
 References: Platt (1999) in Advances in Large Margin Classifiers, 61-74; Kull, Silva Filho & Flach
 (2017) Electronic Journal of Statistics 11, 5052-5080; Zadrozny & Elkan (2002) KDD, 694-699.
@@ -102,15 +101,7 @@ def maps_of(classes: int) -> Sequence[str]:
 
 
 def smoothed(truth: np.ndarray, classes: int, weights: np.ndarray, repeats: int = 1) -> np.ndarray:
-    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c.
-
-    Examples
-    --------
-    >>> smoothed(np.array([0, 1, 1]), 2, np.ones(3)).round(3)
-    array([[0.667, 0.333],
-           [0.25 , 0.75 ],
-           [0.25 , 0.75 ]])
-    """
+    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c."""
     each = [weights[truth == c] for c in range(classes)]
     rows = np.array([effective_rows(own) / repeats if len(own) else 0.0 for own in each])
     out = np.repeat((1 / (rows + classes))[truth][:, None], classes, axis=1)

@@ -144,12 +144,9 @@ def logits(probability: ArrayLike) -> Floats:
 
 
 def class_weights_for(prevalence: ArrayLike, shares: ArrayLike) -> Floats:
-    """Weights (C,) of the classes with which rows of them have the wanted shares.
-
-    v_c = wanted share of class c / its share among the rows; their mean over the rows is 1. One
-    number in place of shares (C,) is that of the second of two classes.
-
-    Reference: King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
+    """Weights (C,) of the classes with which rows of them have the wanted shares: v_c = wanted
+    share of class c / its share among the rows. One number in place of shares (C,) is that of the
+    second of two classes. King & Zeng (2001) Political Analysis 9, 137-163, section 4.2.
     """
     wanted, own = _checked(prevalence, "prevalence"), _checked(shares, "shares")
     if wanted.shape != own.shape:
@@ -161,9 +158,8 @@ def shifted(probability: ArrayLike, from_share: ArrayLike, to_share: ArrayLike) 
     """Probabilities (m,) or (m, C) as they are where the classes have other shares, all else alike.
 
     Each odds is multiplied by the ratio of the odds of the shares; of C classes p_c v_c / sum_k p_k
-    v_k with v_c the ratio of the shares of class c.
-
-    Reference: Saerens, Latinne & Decaestecker (2002) Neural Computation 14, 21-41, equation 2.4.
+    v_k with v_c the ratio of the shares of class c. Saerens, Latinne & Decaestecker (2002) Neural
+    Computation 14, 21-41, equation 2.4.
     """
     p = np.asarray(probability, dtype=np.float64)
     ratio = class_weights_for(to_share, from_share)
@@ -205,11 +201,9 @@ def share_interval(
         (G - 1) / G sum_g (sum_{i in g} a_i r_i / (1 - A_g))^2 / (s (1 - s) sum_i a_i^2)
 
     with the residuals r_i (y_i - s, or y_i less the value of a curve there), the share s, G units
-    and A_g the sum of the a_i of unit g, 1 at least, and over (t / z)^2 of few units. Of a_i = w_i
-    / sum w it is as :func:`hetsel.statistics.performance.rate_intervals.design_effect` has it.
-
-    `heaviest` is the largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows
-    at most. Without rows the interval is from 0 to 1.
+    and A_g the sum of the a_i of unit g, 1 at least, and over (t / z)^2 of few units. `heaviest` is
+    the largest a_i that a row might have had: a share of 0 or 1 has 1 / heaviest rows at most.
+    Without rows the interval is from 0 to 1.
 
     References: Kish (1965) Survey Sampling; Korn & Graubard (1998) Survey Methodology 24, 193-201
     (intervals of binomial shares with the effective number of rows).
@@ -256,9 +250,8 @@ def difference_interval(
 ) -> RateInterval:
     """Interval of d = a - c b from those of two shares a and b with correlation r, c of 0 or more.
 
-    low = d - sqrt(u^2 - 2 r u v + v^2), u = a - low of a, v = c (high of b - b); high alike.
-
-    Reference: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
+    low = d - sqrt(u^2 - 2 r u v + v^2), u = a - low of a, v = c (high of b - b); high alike: Zou &
+    Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER).
     """
     value = first.rate - times * second.rate
 

@@ -1,14 +1,16 @@
-"""Sensitivity, specificity and predictive values where rows at and above a threshold are positive.
+"""What a threshold does: sensitivity, specificity, predictive values, net benefit of treating above
+it.
 
-Each is a share of rows with Wilson's interval, see
-:mod:`hetsel.statistics.probabilities.pooled_rows`. The likelihood ratios, sensitivity s over
-1 - specificity f and (1 - s) / (1 - f), have that of a ratio a / b of two shares, on the logarithm:
+Rows at and above it are positive. Each is a share of rows with Wilson's interval, see
+:func:`hetsel.statistics.probabilities.pooled_rows.share_interval`. The likelihood ratios,
+sensitivity s over 1 - specificity f and (1 - s) / (1 - f), have that of a ratio a / b of two
+shares, on the logarithm:
 
 low = (a / b) exp(-sqrt(log^2(a / low of a) + log^2(high of b / b))), high alike,
 
 and where a or b is 0, low of a / high of b to high of a / low of b. Where the prevalence q is known
-otherwise, of rows that were sampled by class, the odds of the positive predictive value are
-q / (1 - q) s / f, those of 1 - the negative one q / (1 - q) (1 - s) / (1 - f), and so their ends.
+otherwise, of rows that were sampled by class, the odds of the positive predictive value are q / (1
+- q) s / f, those of 1 - the negative one q / (1 - q) (1 - s) / (1 - f), and so their ends.
 
 References: Mercaldo, Lau & Zhou (2007) Statistics in Medicine 26, 2170-2183 (predictive values of a
 known prevalence); Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (ratios).
@@ -66,7 +68,6 @@ def threshold_values(
     spread: float = 1.0,
 ) -> ThresholdValues:
     """What a threshold does, rows at and above it positive; see the top of this module.
-
     `prevalence` is q where it is known otherwise than by the share of cases among the rows. A share
     of no rows is NaN, in an interval from 0 to 1.
     """
@@ -124,7 +125,17 @@ def _less(share: RateInterval) -> RateInterval:
 
 
 def moved_probabilities(rows: PooledRows) -> Floats:
-    """Probabilities (16, m) of the rows by maps at the ends of what the map may be."""
+    """Probabilities (16, m) of the rows by maps at the ends of what the map to them may be.
+
+    A threshold is a place on the logits z of the probabilities, and the map that puts a row above
+    it is learned from a sample. The map's error is that of a and b in logit P(y = 1) = z + a + b (z
+    - m), m the mean of z, at a = b = 0: the sandwich C = B^-1 (sum_g s_g s_g') B^-1 G / (G - 1)
+    over the G units, B the information and s_g the score of unit g (Liang & Zeger 1986, Biometrika
+    73, 13-22). The maps are those at the ends of {(a, b): (a, b) C^-1 (a, b)' <= t^2}, t Student's
+    quantile, with 1 + b cut off at 0, where all rows have one probability. Of a value that is
+    linear in a and b its least and largest over these maps are those of the delta method; a share
+    is not linear.
+    """
     z, w, p = logits(rows.probability), rows.shares, rows.probability
     middle = float(w @ z)
     x = np.column_stack([np.ones(len(z)), z - middle])
@@ -172,7 +183,10 @@ def rates_at(
 def wider(
     interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
-    """An interval with what a value (k,) is by other maps, NaN left out; see above."""
+    """An interval with what a value (k,) is by other maps, NaN left out: an end at the distance d,
+    and the farthest such value on its side, e from the estimate, give sqrt(d^2 + e^2): Zou & Donner
+    (2008).
+    """
     known = values[np.isfinite(values)]
     rate, low, high = interval.rate, interval.low, interval.high
     if not len(known) or not np.isfinite([rate, low, high]).all():
@@ -195,11 +209,9 @@ class NetBenefit:
 
 
 def threshold_of_cost(cost_of_missing: float) -> float:
-    """Probability from which on it is best to treat: t = 1 / (1 + c).
-
-    c is the loss of a case that is missed over that of a needless treatment.
-
-    Reference: Pauker & Kassirer (1975) New England Journal of Medicine 293, 229-234.
+    """Probability from which on it is best to treat, t = 1 / (1 + c), c the loss of a case that is
+    missed over that of a needless treatment: Pauker & Kassirer (1975) New England Journal of
+    Medicine 293, 229-234.
     """
     if not 0 < cost_of_missing < np.inf:
         raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
@@ -216,9 +228,24 @@ def net_benefit(
     prevalence: float | None = None,
     spread: float = 1.0,
 ) -> list[NetBenefit]:
-    """Net benefit of a model at each threshold; see the top of this module.
+    """Net benefit of treating rows above each threshold t, against treating all and none.
 
-    `prevalence` is q where it is known otherwise than by the share of cases among the rows.
+    Someone who treats from the probability t on holds one needless treatment for t / (1 - t) of
+    what it is worth to treat a case: the net benefit, in cases treated per row, is
+
+        NB(t) = TP - t / (1 - t) FP,
+
+    TP and FP the weighted shares of all rows that are cases above t, and no cases above t. Of
+    treating all it is NB of t <= every p_i, of treating none 0. With a `prevalence` q that is
+    known, of rows that were sampled by class, TP = q x sensitivity and FP = (1 - q) (1 -
+    specificity).
+
+    NB is a difference of two shares, each with its interval, joined with the correlation of the
+    two. So is NB less that of all: t / (1 - t) TN - FN. The difference to the better of all and
+    none is the smaller of the two differences, and its ends are the smaller ones of theirs.
+
+    References: Vickers & Elkin (2006) Medical Decision Making 26, 565-574; Pfeiffer & Gail (2020)
+    Biometrical Journal 62, 764-776 (its variance).
     """
     rows = pooled_rows(truth, probability, weights, units)
     each = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
@@ -264,9 +291,8 @@ def _difference(
 def _share(
     rows: PooledRows, side: Flags, kind: Flags, prevalence: float | None, spread: float
 ) -> tuple[RateInterval, Floats]:
-    """Share of all rows that are of a kind and on a side, and what each unit moves it.
-
-    Of a known prevalence of the kind it is that times the share of its own rows.
+    """Share of all rows that are of a kind and on a side, and what each unit moves it; of a known
+    prevalence of the kind it is that times the share of its own rows.
     """
     every = np.ones(len(side), dtype=bool)
     wanted, held = (side & kind, every) if prevalence is None else (side, kind)

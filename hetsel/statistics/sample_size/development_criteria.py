@@ -24,22 +24,14 @@ MOST = 10**9  # rows that are looked at
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
-    """n by which the effects need this shrinkage S > R^2: P / ((S - 1) log(1 - R^2 / S)).
-
-    Riley et al. (2019), equation 11.
-
-    >>> ceil(rows_for_shrinkage(24, 0.288, 0.9))
-    623
+    """n by which the effects need this shrinkage S > R^2: P / ((S - 1) log(1 - R^2 / S)), Riley et
+    al. (2019), equation 11.
     """
     return parameters / ((shrinkage - 1) * log(1 - r2 / shrinkage))
 
 
 def shrinkage_of_optimism(r2: float, most: float, optimism: float) -> float:
-    """S by which the apparent Nagelkerke R^2 is this much too large: R^2 / (R^2 + d max R^2).
-
-    >>> round(shrinkage_of_optimism(0.288, 0.603, 0.05), 3)
-    0.905
-    """
+    """S by which the apparent Nagelkerke R^2 is this much too large: R^2 / (R^2 + d max R^2)."""
     return r2 / (r2 + optimism * most)
 
 
@@ -148,10 +140,8 @@ def r2_of_c_statistic(c_statistic: float, prevalence: float) -> float:
 
         R^2 = 1 - exp(-2 I),  I = phi E_1[log(p / phi)] + (1 - phi) E_0[log((1 - p) / (1 - phi))].
 
-    Riley et al. draw a million rows and fit a logistic regression to them; here the expectations
-    are integrated, which is where that goes with more rows: nothing is drawn.
-
-    Reference: Riley, Van Calster & Collins (2021) Statistics in Medicine 40, 859-864.
+    Riley, Van Calster & Collins (2021, Statistics in Medicine 40, 859-864) draw a million rows and
+    fit a logistic regression to them; here the expectations are integrated.
     """
     mu = sqrt(2.0) * float(ndtri(c_statistic))
     start = log(prevalence / (1 - prevalence)) - mu**2 / 2
@@ -174,9 +164,8 @@ def _log_ratio(p: float, q: float) -> float:
 
 
 def largest_r2(shares: Sequence[float]) -> float:
-    """The largest R^2 of Cox and Snell of a model of classes: 1 - prod_k phi_k^(2 phi_k).
-
-    Reference: Riley et al. (2019) Statistics in Medicine 38, 1276-1296, equation 23.
+    """The largest R^2 of Cox and Snell of a model of classes: 1 - prod_k phi_k^(2 phi_k), Riley et
+    al. (2019) Statistics in Medicine 38, 1276-1296, equation 23.
     """
     own = np.asarray(shares, dtype=np.float64)
     return 1 - exp(2 * float(xlogy(own, own).sum()))
@@ -219,12 +208,8 @@ def rows_for_numbers(
     "shrinkage": the fewest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P (1 -
     R^2) / d; "residual deviation": its interval is within the ratio, sqrt(df / chi^2_df(0.025)) <=
     ratio with df = n - P - 1; "mean": so is that of the mean, 1 + t_df(0.975) sd sqrt((1 - R^2) /
-    n) / |mean| <= ratio, where mean and deviation are known.
-
-    pmsampsize for R 1.1.3 asks for one row more than the others do by the last one, whatever it
-    takes: its loop has the sign of the quantile wrong.
-
-    Reference: Riley et al. (2020) BMJ 368, m441.
+    n) / |mean| <= ratio, where mean and deviation are known (pmsampsize for R 1.1.3 asks for a row
+    more: its loop has the sign of the quantile wrong). Riley et al. (2020) BMJ 368, m441.
     """
     beyond = parameters + 1  # rows that leave no degree of freedom
     needed = {

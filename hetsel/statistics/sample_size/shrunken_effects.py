@@ -23,9 +23,8 @@ HAZARDS = np.geomspace(1e-8, 1e8, 1601)  # of L
 def drawn_effects(
     z: ArrayLike, rows: int, draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """theta_j (draws, p), drawn from what the z_j >= 0 say of it; 0 where it would be negative.
-
-    The numbers of `rng` belong to the columns by their z_j, whatever order they come in.
+    """theta_j (draws, p), drawn from what the z_j >= 0 say of it; 0 where it would be negative. The
+    numbers of `rng` belong to the columns by their z_j, whatever order they come in.
 
     References: Johnstone & Silverman (2004) The Annals of Statistics 32, 1594-1649; Efron (2008)
     Statistical Science 23, 1-22.
@@ -52,9 +51,8 @@ def drawn_effects(
 
 
 def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.float64]:
-    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), all e ~ N(0, 1).
-
-    theta_j are (draws, p), the chances (draws,).
+    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), all e ~ N(0, 1): theta_j are
+    (draws, p), the chances (draws,).
     """
     theta = np.sort(np.asarray(effects, dtype=np.float64), axis=1)[:, :, None]
     above = np.abs(own + ndtri((np.arange(NODES) + 0.5) / NODES))
@@ -70,9 +68,15 @@ def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.fl
 def column_of_hazard(
     times: ArrayLike, events: ArrayLike, effect: float, uniform: ArrayLike
 ) -> NDArray[np.float64]:
-    """x (n,) of rows with these times (n,) and events (n,), by uniform numbers (n,).
+    """x (n,) that multiplies the hazard, of rows with these times (n,) and events (n,), by uniform
+    numbers.
 
-    An event lies in the middle of its step of the curve.
+    x ~ N(0, 1) over the population, and the hazard of a row is lambda(t) exp(beta x), beta the
+    logarithm of the hazard ratio of a standard deviation. The share without an event by the time t
+    is S(t) = E exp(-L(t) exp(beta x)), which Kaplan and Meier's curve gives, and L(t) follows; an
+    event lies in the middle of its step. The density of x in a row of the time t with an event (d =
+    1) or without (d = 0) is proportional to phi(x) exp(d beta x - L(t) exp(beta x)), if censoring
+    does not depend on x.
     """
     t, d = checked_times(times, events)
     curve = kaplan_meier(t, d)

@@ -1,7 +1,9 @@
-"""Rows to validate a model of two classes on new rows: the criteria of Riley and colleagues.
+"""Rows to validate a model of two classes, and by which 95 % intervals have a wanted width.
 
 Notation. phi the share of the rows with the event, C the area under the ROC curve, w the wanted
-width of a 95 % interval.
+width of a 95 % interval; phi_k the share of class k in n rows, r_k its recall; f the variance of
+the rows over that of as many independent ones: 1 of new rows, 2 of rows that were held out in turn,
+see :mod:`hetsel.statistics.performance.rate_intervals`.
 """
 
 from collections.abc import Sequence
@@ -36,12 +38,10 @@ def rows_for_slope_by_c(prevalence: float, c_statistic: float, width: float) -> 
     """n by which the interval of the calibration slope has this width, where the model is right.
 
     SE^2 = I_00 / (n (I_00 I_11 - I_01^2)), I_jk = E[x^(j + k) p (1 - p)] with p = 1 / (1 +
-    exp(-x)), the linear predictor x normal in both classes, with the variance v = 2 Phi^-1(C)^2;
-    where the model is right the means are logit(phi) - v / 2 without the event and logit(phi) + v /
-    2 with it. pmvalsampsize finds the first by trial, and draws a million x; here the expectations
-    are integrated.
-
-    Reference: Riley et al. (2021) Statistics in Medicine 40, 4230-4251.
+    exp(-x)), the linear predictor x normal in both classes, with the variance v = 2 Phi^-1(C)^2 and
+    the means logit(phi) - v / 2 without the event and logit(phi) + v / 2 with it. pmvalsampsize
+    draws a million x; here the expectations are integrated. Riley et al. (2021) Statistics in
+    Medicine 40, 4230-4251.
     """
     variance = 2 * float(ndtri(c_statistic)) ** 2
     middle, deviation = log(prevalence / (1 - prevalence)), sqrt(variance)
@@ -82,9 +82,8 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
 
 
 def balanced_rate_of_c(c_statistic: float) -> float:
-    """The balanced rate at the best threshold of two normal classes with this C statistic.
-
-    Phi(Phi^-1(C) / sqrt(2)): both recalls are that.
+    """The balanced rate at the best threshold of two normal classes with this C statistic, where
+    both recalls are Phi(Phi^-1(C) / sqrt(2)).
     """
     return float(ndtr(ndtri(c_statistic) / sqrt(2)))
 
@@ -166,10 +165,9 @@ def rows_for_auc_width(area: float, prevalence: float, width: float, factor: flo
 
 
 def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: float = 1.0) -> int:
-    """The fewest n from `rows` on by which an interval of a logit is no wider than this.
-
-    With so many rows its variance is `factor` times that of the interval that was seen; on the
-    scale of the logit it is narrower with the root of n.
+    """The fewest n from `rows` on by which an interval of a logit is no wider than this. With so
+    many rows its variance is `factor` times that of the interval that was seen; on the scale of the
+    logit it is narrower with the root of n.
     """
     least = 1 / (rows + 2)
     low, middle = logit(np.clip([seen.low, seen.rate], least, 1 - least))

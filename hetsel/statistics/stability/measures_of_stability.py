@@ -1,20 +1,15 @@
 """Stability of feature selection: how much subsets selected from resampled data agree.
 
-Notation. K subsets S_1, ..., S_K of p features; s_i = |S_i|, and s where all sizes are equal;
-c_f is the number of subsets that hold feature f; N = sum_i s_i = sum_f c_f.
-sum_f c_f (c_f - 1) / 2 is the sum of |S_i n S_j| over the pairs: no measure but ATI loops over
-pairs, and ATI's is one matrix product.
+Notation. K subsets S_1, ..., S_K of p features; s_i = |S_i|, and s where all sizes are equal; c_f
+is the number of subsets that hold feature f; N = sum_i s_i = sum_f c_f. sum_f c_f (c_f - 1) / 2 is
+the sum of |S_i n S_j| over the pairs.
 
 Subsets are given as a boolean table of any library or array, shape (K, p), or as a sequence or dict
 of K lists, sets or arrays of the positions (0..p-1) or the names of features, none twice, with `p`:
-:mod:`hetsel.statistics.doors.signature_tables` is the door of all. K is 2 or larger, and some
-subset holds a feature.
+:mod:`hetsel.statistics.doors.signature_tables`. K is 2 or larger, and some subset holds a feature.
 
 Where every subset holds all p features chance alone gives full agreement, and 0/0 is left of a
-measure that is corrected for chance. The subsets are identical, so the value is 1, as for other
-identical subsets. It is the same for every method, whatever it is taken to be.
-
-Intervals and a test are in `nogueira_interval`.
+measure that is corrected for chance: 1, as for other identical subsets.
 """
 
 from collections import Counter
@@ -81,17 +76,15 @@ def cw_rel(subsets: Subsets, p: int | None = None) -> float:
     """Relative weighted consistency of Somol and Novovicova, for subsets of any sizes.
 
     CW = sum_f c_f (c_f - 1) / (N (K - 1)), CWrel = (CW - CWmin) / (CWmax - CWmin), with the bounds
-    for this N: CWmin = (N^2 - p (N - D) - D^2) / (p N (K - 1)), D = N mod p;
-    CWmax = (H^2 + N (K - 1) - H K) / (N (K - 1)), H = N mod K. Where CWmin = CWmax it is CW.
+    for this N: CWmin = (N^2 - p (N - D) - D^2) / (p N (K - 1)), D = N mod p; CWmax = (H^2 + N (K -
+    1) - H K) / (N (K - 1)), H = N mod K. Where CWmin = CWmax it is CW.
 
     0 and 1 are the least and the most agreement that N occurrences allow. Random subsets do not
     give 0: where sizes are equal and D = 0, CWrel = (1 + (K - 1) KI) / K, so they give 1/K.
 
     Parameters
     ----------
-    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
-    p : int
-        Number of features; only for positions and names.
+    subsets, p : see :func:`hetsel.kuncheva`
 
     Returns
     -------
@@ -126,9 +119,7 @@ def ati(subsets: Subsets, p: int | None = None) -> float:
 
     Parameters
     ----------
-    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
-    p : int
-        Number of features; it does not change the value.
+    subsets, p : see :func:`hetsel.kuncheva`; p does not change the value
 
     Returns
     -------
@@ -136,9 +127,8 @@ def ati(subsets: Subsets, p: int | None = None) -> float:
 
     References
     ----------
-    Kalousis, Prados & Hilario (2007) Knowledge and Information Systems 12, 95-116;
-    Somol & Novovicova (2010) IEEE Transactions on Pattern Analysis and Machine Intelligence 32,
-    1921-1939.
+    Kalousis, Prados & Hilario (2007) Knowledge and Information Systems 12, 95-116; Somol &
+    Novovicova (2010), see :func:`hetsel.cw_rel`.
 
     Examples
     --------
@@ -162,9 +152,7 @@ def nogueira(subsets: Subsets, p: int | None = None) -> float:
 
     Parameters
     ----------
-    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
-    p : int
-        Number of features; only for positions and names.
+    subsets, p : see :func:`hetsel.kuncheva`
 
     Returns
     -------
@@ -185,9 +173,9 @@ def nogueira(subsets: Subsets, p: int | None = None) -> float:
 def agreement_within_pairs(chosen: NDArray[np.bool_]) -> float:
     """Nogueira's measure of the two subsets of a pair, the mean of the pairs.
 
-    Rows 2j and 2j + 1 of the flags (2B, p) are the halves of pair j, which have no row in common.
-    So the mean is without bias for the measure of two other samples of half as many rows, which
-    that of all 2B subsets is not: halves of different pairs share rows, and agree more.
+    Rows 2j and 2j + 1 of the flags (2B, p) are the halves of pair j, without a row in common: the
+    mean is unbiased for two other samples of half as many rows, which that of all 2B subsets is
+    not.
     """
     pairs = chosen.reshape(-1, 2, chosen.shape[1])
     return float(np.mean([nogueira_of_matrix(pair) for pair in pairs]))
@@ -219,19 +207,13 @@ class NogueiraResult:
 
     Parameters
     ----------
-    stability : float
-        The measure.
-    variance : float
-        Its variance.
-    low, high : float
-        Confidence interval, not cut at the bounds of the measure; NaN where there is none, see
-        `without_interval`.
-    level : float
-        Level of the interval.
-    n_subsets, n_features : int
-        K and p.
-    n_apart : int
-        How many subsets differ from the commonest one.
+    stability, variance : float
+        The measure and its variance.
+    low, high, level : float
+        Confidence interval and its level, not cut at the bounds of the measure; NaN where there is
+        none, see `without_interval`.
+    n_subsets, n_features, n_apart : int
+        K, p, and how many subsets differ from the commonest one.
     """
 
     stability: float
@@ -268,27 +250,24 @@ def nogueira_interval(
 ) -> NogueiraResult:
     """Nogueira's measure with its variance and an approximate confidence interval.
 
-    v = 4/K^2 sum_i (phi_i - mean phi)^2, phi_i = (a_i - s_i m / p^2
-    + Phi/2 (2 s_i m / p^2 - s_i/p - m/p + 1)) / ((m/p)(1 - m/p)), a_i = sum_{f in S_i} c_f / (K p);
-    Phi +- z sqrt(v), z the normal quantile.
+    v = 4/K^2 sum_i (phi_i - mean phi)^2, phi_i = (a_i - s_i m / p^2 + Phi/2 (2 s_i m / p^2 - s_i/p
+    - m/p + 1)) / ((m/p)(1 - m/p)), a_i = sum_{f in S_i} c_f / (K p); Phi +- z sqrt(v), z the normal
+    quantile.
 
     v is the variance between independent subsets. Subsets from resamplings of one data set share
     rows: the interval then tells what more resamplings would change, not what other data would.
 
     There is no interval (NaN) where v is 0, and where fewer than 3 subsets differ from the
-    commonest one: the normal distribution is no approximation to so few events. Let each of K
-    subsets differ with probability e / K, in one feature or in all. Before this rule the 95 %
-    interval covered the measure in 15 to 20 % of the cases at e = 0.2, 62 % at e = 1 and 85 % at
-    e = 2, for K = 20, 50 and 200 alike. With it an interval is given in 0, 9 and 32 % of these
-    cases, and given and wrong in 0, 2 and 4 %. From e = 4 on the intervals that are given cover in
-    84 to 99 % of the cases, but where half of the subsets have one feature and half another (the
-    measure is then at its least, and has no slope): 80 %.
+    commonest one. Let each of K subsets differ with probability e / K, in one feature or in all.
+    Before this rule the 95 % interval covered the measure in 15 to 20 % of the cases at e = 0.2, 62
+    % at e = 1 and 85 % at e = 2, for K = 20, 50 and 200 alike. With it an interval is given in 0, 9
+    and 32 % of these cases, and given and wrong in 0, 2 and 4 %. From e = 4 on the intervals that
+    are given cover in 84 to 99 % of the cases, but where half of the subsets have one feature and
+    half another (the measure is then at its least, and has no slope): 80 %.
 
     Parameters
     ----------
-    subsets : boolean table of any library, shape (K, p), or K lists of positions or of names
-    p : int
-        Number of features; only for positions and names.
+    subsets, p : see :func:`hetsel.kuncheva`
     level : float
         Level of the interval, between 0 and 1.
 

@@ -26,10 +26,8 @@ def concordance(
 
     C = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the comparable pairs, c_ij = 1 where r_i >
     r_j and 1/2 where they are equal. With u = 1 it is Harrell's; with `pair_weights` u_i = 1 /
-    G^2(t_i-) Uno's, see :func:`uno_weights`. 1/2 is what risks reach that know nothing; NaN where
-    no pair is comparable, or the risks hold NaN.
-
-    Reference: Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
+    G^2(t_i-) Uno's, see :func:`uno_weights`. NaN where no pair is comparable, or the risks hold
+    NaN. Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
     """
     t, d = checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
@@ -102,13 +100,10 @@ def uno_weights(
 ) -> Floats:
     """Weights u (m,) of Uno's concordance: 1 / G^2(t_i-) of events before tau, and 0.
 
-    G is the probability not to be censored until then, from training rows, see
-    :func:`hetsel.statistics.survival.survival_curves.kaplan_meier_of_censoring`; G(t-) its limit
-    from the left, as in R. scikit-survival takes G(t), which differs where a row is censored at the
-    very time of an event. Where G is 0 the weight is 0: no training row was followed so long.
-
-    Reference: Uno, Cai, Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq.
-    6.
+    G is the probability not to be censored until then, from training rows, G(t-) its limit from the
+    left, as in R; scikit-survival takes G(t), which differs where a row is censored at the very
+    time of an event. Where G is 0 the weight is 0: no training row was followed so long. Uno, Cai,
+    Pencina, D'Agostino and Wei 2011, Statistics in Medicine 30, 1105-1117, Eq. 6.
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
@@ -138,10 +133,8 @@ def area_of_marks(marks: ArrayLike, risk: ArrayLike, weights: ArrayLike | None =
 
     A = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the cases i and controls j, u_i = 1 /
     G(t_i-), c_ij as in :func:`concordance`. NaN without a case or without a control, or where the
-    risks hold NaN.
-
-    References: Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association 102,
-    527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
+    risks hold NaN. Uno, Cai, Tian and Wei 2007, Journal of the American Statistical Association
+    102, 527-537; Lambert and Chevret 2016, Statistical Methods in Medical Research 25, 2088-2102.
     """
     u = np.asarray(marks, dtype=np.float64)
     kept = u != 0

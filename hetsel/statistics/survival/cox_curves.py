@@ -33,10 +33,8 @@ def cox_slopes(
     The maximum of sum_i d_i w_i (b r_i - log sum_{t_j >= t_i} w_j exp(b r_j)) (Breslow's way with
     ties), by Newton's steps, halved where they lose. Where the risks order the events without a
     fault there is no maximum: the steps end where the likelihood gains no more, as in R's `coxph`.
-    A constant risk has the slope 0.
-
-    References: Cox 1972, Journal of the Royal Statistical Society B 34, 187-220; Breslow 1974,
-    Biometrics 30, 89-99.
+    A constant risk has the slope 0. Cox 1972, Journal of the Royal Statistical Society B 34,
+    187-220; Breslow 1974, Biometrics 30, 89-99.
     """
     t, d = checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))
@@ -79,9 +77,8 @@ def _slope(t: Floats, d: Flags, risk: Floats, w: Floats) -> float:
 def _likelihood(
     b: float, z: Floats, w: Floats, last: NDArray[np.intp], at: Floats, own: Floats
 ) -> tuple[float, float, float]:
-    """Log-likelihood, its derivative and its negative second derivative at a slope b.
-
-    z, w (n,) by descending time; last, at, own of the events: place of the last row at risk, z, w.
+    """Log-likelihood, its derivative and its negative second derivative at a slope b; z, w (n,) by
+    descending time; last, at, own of the events: place of the last row at risk, z, w.
     """
     hazard = w * _exponentials(b * z)
     sums, first, second = (np.cumsum(hazard * z**power)[last] for power in range(3))
@@ -137,15 +134,13 @@ def survival_columns(
            training rows: S_i(s) = exp(-H(s) exp(b r_i)), b by `cox_slopes`, H by `cox_hazard`;
         1. its integrated Brier score where Kaplan and Meier's curve of training rows predicts it;
         2. its weight in Uno's concordance, 1 / G^2(t_i-) of an event before tau, else 0;
-        3. its mark in the area under the curve at the median of the training rows' event times:
-           1 / G(t_i-) of a case, -1 of a control, 0 of neither.
+        3. its mark in the area under the curve at the median of the training rows' event times.
 
     The follow-up that both parts share begins with the first time of the test rows and ends before
     tau, the last time of the training rows or of the test rows, whichever comes first. All is taken
-    there, as scikit-survival demands: nothing is known of censoring later, and of predictions where
-    no test row is left. The grid of the Brier scores are the distinct times of events of training
-    rows in it; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median
-    lies outside of it. Column 0 is NaN, too, of risks that hold NaN.
+    there, as scikit-survival demands. The grid of the Brier scores are the distinct times of events
+    of training rows in it; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0
+    if the median lies outside of it. Column 0 is NaN, too, of risks that hold NaN.
     """
     t, d = checked_times(train_times, train_events)
     times, events = checked_times(test_times, test_events)

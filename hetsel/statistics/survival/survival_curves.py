@@ -113,9 +113,8 @@ def kaplan_meier_of_censoring(
 def nelson_aalen(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Nelson and Aalen's estimate of the cumulative hazard, sum over s <= t of d(s) / n(s).
-
-    Reference: Aalen 1978, Annals of Statistics 6, 701-726.
+    """Nelson and Aalen's estimate of the cumulative hazard, sum over s <= t of d(s) / n(s): Aalen
+    1978, Annals of Statistics 6, 701-726.
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
     return StepFunction(when, np.cumsum(_share(died, at_risk)), 0.0)
@@ -126,14 +125,9 @@ def martingale_residuals(
 ) -> Floats:
     """Martingale residuals (n,) of the model without features: events beyond what was expected.
 
-    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen. They lie below 1 and their
-    weighted sum is 0; a larger one says a higher risk: an event that came early has nearly 1, a row
-    that was followed for long without one is far below 0. Only the order of the times counts.
-
-    R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"), "martingale")`. Its default,
-    `ties = "efron"`, differs where events are tied.
-
-    Reference: Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
+    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen; their weighted sum is 0. A larger
+    one says a higher risk. R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"),
+    "martingale")`. Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
     """
     t, d = checked_times(times, events)
     return np.asarray(d - nelson_aalen(t, d, weights).at(t))
@@ -160,13 +154,10 @@ def integrated_brier_rows(
 
     b_i(s) = S_i(s)^2 / G(t_i-) where the row had its event until s, (1 - S_i(s))^2 / G(s) where t_i
     > s, and 0 where it is censored until s, or at s; its integral over the grid (g,) by the
-    trapezoidal rule, divided by the length of the grid. Their mean is the integrated Brier score, 0
-    at best. S is (m, g), or (g,) of all rows; G, the probability not to be censored, is that of
-    training rows. Where it is 0 a row counts 0, as in scikit-survival, which takes G(t_i) in place
-    of its limit G(t_i-).
-
-    Reference: Graf, Schmoor, Sauerbrei and Schumacher 1999, Statistics in Medicine 18, 2529-2545,
-    section 4.
+    trapezoidal rule, divided by the length of the grid. S is (m, g), or (g,) of all rows; G, the
+    probability not to be censored, is that of training rows. Where it is 0 a row counts 0, as in
+    scikit-survival, which takes G(t_i) in place of its limit G(t_i-). Graf, Schmoor, Sauerbrei and
+    Schumacher 1999, Statistics in Medicine 18, 2529-2545, section 4.
     """
     t, d = checked_times(times, events)
     s, predicted = np.asarray(grid, np.float64), np.asarray(survival, np.float64)
