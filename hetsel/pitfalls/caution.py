@@ -88,15 +88,7 @@ class Caution:
 
 
 class Cautions(tuple[Caution, ...]):
-    """Cautions on a table; they print as :func:`in_lines` has them.
-
-    Examples
-    --------
-    >>> Cautions([Caution("rows", (), {}, Note((2, " rows are equal")))])
-    rows: 2 rows are equal
-    >>> print(Cautions())
-    no cautions
-    """
+    """Cautions on a table; they print as :func:`in_lines` has them."""
 
     __slots__ = ()
 
@@ -105,12 +97,9 @@ class Cautions(tuple[Caution, ...]):
 
 
 def in_lines(cautions: Iterable[Caution], face: Face = in_python) -> list[str]:
-    """A line for each kind of caution, with the first names of those that it is about.
+    """A line for each kind of caution, with the first names of those that it is about. Numbers that
+    differ between the columns become ranges.
 
-    Numbers that differ between the columns become ranges.
-
-    Examples
-    --------
     >>> def far(name, rows):
     ...     return Caution("outlier", (name,), {}, Note((rows, " cells are far from the others",)))
     >>> in_lines([far("age", 2), far("weight", 3)])

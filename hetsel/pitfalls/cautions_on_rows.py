@@ -62,8 +62,7 @@ def asked_groups(
 def refuse_copies(
     table: Table, target: Target | None = None, groups: Any = None, instead: str = ""
 ) -> None:
-    """Refuse a table with equal or nearly equal rows, unless `groups` say what becomes of them.
-
+    """Refuse a table with equal or nearly equal rows, unless `groups` say what becomes of them;
     `instead` is what to do where groups cannot be named.
     """
     if groups is None and (found := repeated_rows(table, target)) is not None:
@@ -96,13 +95,7 @@ def levels_of_groups(table: Table, groups: np.ndarray | None) -> Iterator[Cautio
 
 
 def together(repeats: np.ndarray | None, groups: Any) -> bool:
-    """Whether every group (n,) of rows lies in one group of what was asked for.
-
-    Examples
-    --------
-    >>> together(np.array([0, 0, 1, 2]), ["a", "a", "b", "b"])
-    True
-    """
+    """Whether every group (n,) of rows lies in one group of what was asked for."""
     if repeats is None or groups is None or isinstance(groups, str):
         return repeats is not None and isinstance(groups, str)
     codes = group_codes(groups, len(repeats))

@@ -22,9 +22,8 @@ GLANCE = 128  # rows on which most pairs are told apart
 
 
 class Copies:
-    """Takes the columns of a table in parts, then says which are like another one.
-
-    So many rows are `different`: no copies of others.
+    """Takes the columns of a table in parts, then says which are like another one; so many rows are
+    `different`: no copies of others.
     """
 
     def __init__(self, table: Table, different: int) -> None:

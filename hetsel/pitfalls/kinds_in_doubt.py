@@ -130,9 +130,8 @@ def orders(table: Table) -> Iterator[Caution]:
 
 
 def indicators(table: Table) -> Iterator[Caution]:
-    """Neighboring columns of 0 and 1, 3 to 100, of which each row has exactly one 1.
-
-    Rows that are missing in all of them do not count. Every column is in one set at most.
+    """Neighboring columns of 0 and 1, 3 to 100, of which each row has exactly one 1; rows that are
+    missing in all of them do not count. Every column is in one set at most.
     """
     with np.errstate(invalid="ignore"):
         binary = ((table.values == 0) | (table.values == 1) | np.isnan(table.values)).all(axis=0)

@@ -64,10 +64,10 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
 
     Rows that are nearly equal are looked for in all columns, and in those of many values among the
     rows that agree in the others; equal rows in all columns, and in those of many values in which
-    rows tie all the same, as age, height and weight of a patient do, who was measured several
-    times. So are rows of one number in a column that is an identifier by its name. What finds the
-    most rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than
-    1,024 columns are looked at.
+    rows tie all the same, as age, height and weight of a patient who was measured several times do.
+    So are rows of one number in a column that is an identifier by its name. What finds the most
+    rows counts. In tables of more than 6,000 rows only equal ones are found, and no more than 1,024
+    columns are looked at.
     """
     n = len(table.values)
     if n < 2 * FEWEST:
@@ -102,9 +102,8 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
 
 
 def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number (n, p) of each cell among those of its column; p of a tie; distinct values (p,).
-
-    Equal rows, those of one key (n,), tie no more than one row does.
+    """Number (n, p) of each cell among those of its column; p of a tie; distinct values (p,). Equal
+    rows, those of one key (n,), tie no more than one row does.
     """
     n, p = table.shape
     codes, ties = np.empty((p, n), dtype=np.int32), np.empty(p)
@@ -158,9 +157,8 @@ def _content(column: np.ndarray, nominal: bool) -> bytes:
 
 
 def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
-    """Group (n,) of each row by the clusters that are no chance; None where there are none.
-
-    Equal rows count as one: whether they are natural is another question.
+    """Group (n,) of each row by the clusters that are no chance; None where there are none. Equal
+    rows count as one: whether they are natural is another question.
     """
     first, code = np.unique(row_keys(table.values), return_index=True, return_inverse=True)[1:]
     if len(first) < len(table.values):  # of equal rows, see equal_rows
@@ -258,9 +256,8 @@ class Cluster(NamedTuple):
 
 
 def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[Cluster]:
-    """All clusters of single linkage with 2 to `most` rows.
-
-    By the nearest rows (n, k) of each row and their distances; k at least `most`, or all others.
+    """All clusters of single linkage with 2 to `most` rows, by the nearest rows (n, k) of each row
+    and their distances; k at least `most`, or all others.
     """
     n, k = near.shape
     a, b = np.repeat(np.arange(n), k), near.ravel()
@@ -321,8 +318,18 @@ def local_dimension(distances: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class RowPlaces:
-    """The rows of a table as places whose squared distances are the expected ones.
+    """The rows of a table as places whose squared distances no unit, outlier or coarse column
+    distorts.
 
+    A cell of numbers is the share x of the rows below it, by the ranks of every sixteenth of the
+    rows and straight lines between them. It is known to +- w/2 only: w is the share of the rows
+    that tie with it, or the step of the column where none does. Of two cells that stand for uniform
+    numbers in these intervals the expected squared difference is
+
+        (x_a - x_b)^2 + (w_a^2 + w_b^2) / 12,
+
+    of equal levels, or of two missing cells, w^2 / 6, and of different ones 1/6, as of two uniform
+    numbers. So two rows of a coarse column are never at distance 0; copies do not make one coarse.
     The squared distance of rows a and b is floor_a + floor_b + |x_a - x_b|^2 - m_a' m_b.
     """
 
@@ -365,9 +372,8 @@ class RowPlaces:
         )
 
     def nearest(self, k: int, strata: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest rows (n, k) of each row and their distances, in ascending order.
-
-        Rows of another stratum (n,) are farther than any of the same one.
+        """The k nearest rows (n, k) of each row and their distances, in ascending order. Rows of
+        another stratum (n,) are farther than any of the same one.
         """
         n = len(self.floor)
         rows, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
@@ -407,14 +413,7 @@ def _shares_below(distinct: np.ndarray, share: np.ndarray, n: int) -> tuple[np.n
 
 
 def row_keys(values: np.ndarray) -> np.ndarray:
-    """A number for each row (n,), equal for equal rows.
-
-    Examples
-    --------
-    >>> keys = row_keys(np.array([[1.0, np.nan], [0.0, 2.0], [1.0, np.nan]]))
-    >>> (keys == keys[0]).tolist()
-    [True, False, True]
-    """
+    """A number for each row (n,), equal for equal rows; NaN equals NaN, 0.0 equals -0.0."""
     if values.dtype.kind == "f":
         values = np.where(np.isnan(values), np.nan, values + 0.0)
     hashed = pd.util.hash_pandas_object(pd.DataFrame(values), index=False)

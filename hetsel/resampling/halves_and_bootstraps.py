@@ -1,6 +1,5 @@
-"""Random parts of the rows of a problem: bootstraps and subsamples, every class with its share.
-
-A target of numbers or survival times has strata in place of classes.
+"""Random parts of the rows of a problem: bootstraps, subsamples and pairs of halves, every class
+with its share; a target of numbers or survival times has strata in place of classes.
 """
 
 from typing import Literal, get_args
@@ -24,9 +23,7 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     Of the n_c rows of class c a bootstrap (Abeel, Helleputte, Van de Peer, Dupont & Saeys 2010,
     section 2.2) draws n_c with replacement, a subsample (Meinshausen & Buehlmann 2010, section 2.1)
     max(2, round(share n_c)) without. Where row groups are named, whole groups are drawn so, from
-    those whose largest class is c (a subsample takes one of them at least). The classes of numbers
-    are tenths of the rows by their values, those of survival times rows with and without an event,
-    see `strata` of the targets.
+    those whose largest class is c (a subsample takes one of them at least).
     """
     _check(kind, share)
     y, group = problem.target.strata, problem.row_groups
@@ -75,9 +72,8 @@ def _check(kind: object, share: object) -> None:
 
 
 def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows (B, n) of the first half of each pair; the others are the second half.
-
-    Every class is spread evenly, its rows or its row groups.
+    """Rows (B, n) of the first half of each pair; the others are the second half. Every class is
+    spread evenly, its rows or its row groups.
     """
     y, halves = problem.target.strata, np.zeros((n_pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
@@ -106,9 +102,8 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
 
 
 def _deal(members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Half of each group: dealt in a drawn order, to the half with fewer rows of its main class.
-
-    Not the largest first, as where folds are dealt: that would be the same halves again and again.
+    """Half of each group: dealt in a drawn order (the largest first would be the same halves again
+    and again), to the half with fewer rows of its main class.
     """
     half = np.empty(len(members), dtype=np.int64)
     rows = np.zeros((2, members.shape[1]))

@@ -16,10 +16,8 @@ from hetsel.tables.rescaling import levels_of_rows, rescaled
 
 def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
     """The problem of some rows (a mask, (n,)); of levels, scales and missing cells only they are
-    known.
-
-    The method says what becomes of missing cells, which may be open, and of scales, and whether a
-    schema fixes the levels.
+    known. The method says what becomes of missing cells, which may be open, and of scales, and
+    whether a schema fixes the levels.
     """
     return _rows_of(method, problem, _known_to(method, problem, rows), rows)
 
@@ -74,10 +72,8 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
 
 
 def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
-    """The rows (n,) of a problem in their canonical order.
-
-    The order is that of the table as `missing` and `scale` make it, its cells stay as they are.
-    Rows that are alike come by their weights.
+    """The rows (n,) of a problem in their canonical order, that of the table as `missing` and
+    `scale` make it; rows that are alike come by their weights.
     """
     codes, weights = problem.target.content, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
@@ -98,10 +94,8 @@ def in_order(problem: Problem, rows: np.ndarray) -> Problem:
 
 
 def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool) -> Problem:
-    """The problem, complete, of some rows (m,), which may be named more than once.
-
-    Copies of one row share a row group, so that what holds rows out holds all of them out. Levels
-    are those that these rows have, unless they are fixed.
+    """The problem, complete, of some rows (m,), which may be named more than once: copies of one
+    row share a row group. Levels are those that these rows have, unless they are fixed.
     """
     table = problem.table if fixed_levels else levels_of_rows(problem.table, rows)
     groups = problem.row_groups

@@ -70,7 +70,6 @@ def quotas(
     counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of training and of test rows of each class (c,); of all rows at once where "random".
-
     `held` (c,) are the rows of each that belong to a given test set.
     """
     if resamplings.kind == "random":
@@ -122,8 +121,6 @@ def _at_least_one(counts: np.ndarray, total: int) -> np.ndarray:
 def shares(counts: np.ndarray, total: int) -> np.ndarray:
     """The share of each class in a number of rows; ties of the remainders go to the lower class.
 
-    Examples
-    --------
     >>> shares(np.array([44, 33]), 8)
     array([5, 3])
     """
@@ -134,9 +131,8 @@ def shares(counts: np.ndarray, total: int) -> np.ndarray:
 
 
 def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
-    """How many test rows each class gives: its share, and a row less than it has at most.
-
-    Classes of three or more rows give at least one, which may make more test rows than asked for.
+    """How many test rows each class gives: its share, and a row less than it has at most; at least
+    one of three or more rows, which may make more test rows than asked for.
     """
     whole = np.minimum(shares(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))
@@ -145,10 +141,9 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
 def before_and_after(
     order: np.ndarray, resamplings: Resamplings, resampling: int, groups: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training rows, and the test rows that come after them, both ascending.
-
-    `order` (n,) is the place of each row in time; rows of one time are taken as they come in the
-    table. Resampling 0 tests the last rows.
+    """Training rows, and the test rows that come after them, both ascending; resampling 0 tests the
+    last rows. `order` (n,) is the place of each row in time; rows of one time are taken as they
+    come in the table.
     """
     n = len(order)
     # the training rows before them are a window
@@ -184,13 +179,23 @@ def split_groups(
     source: np.random.SeedSequence,
     given: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test rows, both ascending, no group on both sides; see the top of this module.
+    """Training and test rows, both ascending, no group on both sides: all recordings of a patient,
+    say.
 
-    Of codes and groups (n,) of the rows, and of one source, the test groups are the same for any
-    number of training rows, and those are nested. Where a number of training rows is given beside
-    that of the test rows, the groups of each main class train in the drawn order, as many as come
-    nearest to its share, one at least. `given` (n,) are the rows of a given test set, of whole
-    groups.
+    Notation: group g has m_gc rows of class c, its main class is that of most of its rows; t_c is
+    the number of test rows that class c would give if rows were drawn one by one, r_c the number in
+    the groups that are test groups so far. The groups are gone through in an order drawn anew for
+    every resampling. The first group of each main class of three or more is a test group, whatever
+    its size; of the others one is, where its rows are no more of any class than is lacking, m_gc <=
+    t_c - r_c. Then, as long as the numbers come nearer to those wanted, the group is added that
+    brings them nearest, by sum_c (t_c - r_c - m_gc)^2, the first drawn of several. The last group
+    of a main class trains. A group that is much larger than the test part is tested where it comes
+    first, only: a table of such groups is better split by kind "k-fold", where all are tested.
+
+    Of one source the test groups are the same for any number of training rows, and those are
+    nested. Where a number of training rows is given beside that of the test rows, the groups of
+    each main class train in the drawn order, as many as come nearest to its share, one at least.
+    `given` (n,) are the rows of a given test set, of whole groups.
     """
     codes = np.zeros_like(codes) if resamplings.kind == "random" else numbered(codes)
     groups, members = units_of(codes, groups)

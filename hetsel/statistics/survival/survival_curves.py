@@ -125,8 +125,8 @@ def martingale_residuals(
 ) -> Floats:
     """Martingale residuals (n,) of the model without features: events beyond what was expected.
 
-    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen; their weighted sum is 0. A larger
-    one says a higher risk. R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"),
+    M_i = d_i - H(t_i), H the cumulative hazard of Nelson and Aalen; their weighted sum is 0. A
+    larger one says a higher risk. R's `residuals(coxph(Surv(time, event) ~ 1, ties = "breslow"),
     "martingale")`. Therneau, Grambsch and Fleming 1990, Biometrika 77, 147-160, section 2.
     """
     t, d = checked_times(times, events)
