@@ -1,12 +1,19 @@
-"""Judges of hetsel that predict numbers or risks; those of classes stand in `models`.
+"""Judges, fitted anew on each subset: any estimator of scikit-learn or scikit-survival, and
+hetsel's own that predict numbers or risks; those of classes stand in `models`.
+
+"one-hot"
+    An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
+    standard deviation of the training rows; a nominal column is one of 0 and 1 for each level that
+    a training row has, so that a new level is none of them. A missing number that is a value of its
+    own lies at the mean, with a column of 0 and 1 that says so.
+"whole"
+    A data frame. Numbers are in their own units, a nominal column has pandas' category dtype, of
+    the codes of the levels that the training rows have. Its columns are x0, x1, ... by their
+    positions in the table.
 
 A key means the same for every kind of target, as far as it is there: see `JUDGES_BY_KIND`. Risks
 are larger where the event is expected sooner; the test rows of a split of survival times are its
 training rows, too, which calibrate them.
-
-Judges of signatures for survival times: Cox regression, any estimator of scikit-survival.
-
-They predict a risk score of each test row: the larger, the sooner the event.
 """
 
 from collections.abc import Callable, Mapping
@@ -43,8 +50,7 @@ def judge_by(
     Decision values of a classifier are those of `decision_function`, else of `predict_proba` (of
     two classes the second less the first). It is cloned; `seed` becomes a `random_state` that is
     None, the weights of the rows go to `fit`, with row groups a parameter `cv` holds whole groups
-    out, and the features of a subset come in the order of the table. The encodings stand at the top
-    of this module.
+    out, and the features of a subset come in the order of the table.
     """
 
     def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -69,13 +75,9 @@ def predict_by(
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
     """Predicted numbers (subsets, m) of ridge regression on the columns of "one-hot".
 
-    The coefficients b of z and the intercept a minimize
-
-        sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2,
-
-    in closed form, by scikit-learn's `Ridge` (Hoerl & Kennard 1970, Technometrics 12, 55-67).
-    Predictions are put on a grid of 2^-24 of the range of the training numbers, so that the order
-    in which a processor adds has no part in them.
+    The coefficients b of z and the intercept a minimize sum_i w_i (y_i - a - b'z_i)^2 + alpha
+    |b|^2, by scikit-learn's `Ridge` (Hoerl & Kennard 1970, Technometrics 12, 55-67). Predictions
+    are put on a grid of 2^-24 of the range of the training numbers.
     """
     from sklearn.linear_model import Ridge
 
@@ -121,9 +123,8 @@ def each_fit(
 
 
 def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
-    """Why an object cannot judge signatures of a kind of target, None any; or nothing.
-
-    What says to be no classifier, regressor or survival model is taken for any.
+    """Why an object cannot judge signatures of a kind of target, None any; or nothing. What says to
+    be no classifier, regressor or survival model is taken for any.
     """
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
@@ -266,8 +267,7 @@ def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.nd
 
     (Breslow: events of one time have the same set at risk; Cox 1972, Journal of the Royal
     Statistical Society B 34, 187-220; Verweij and van Houwelingen 1994, Statistics in Medicine 13,
-    2427-2436). The columns are told at the top of :mod:`hetsel.judging.judges`. Scores are
-    put on a grid of 2^-24, so that the order in which a processor adds has no part in them.
+    2427-2436). Scores are put on a grid of 2^-24: the order in which a processor adds has no part.
     """
     if not 0 < alpha < np.inf:
         raise TableError(f"alpha must be a positive number. Got {alpha!r}")
@@ -278,11 +278,9 @@ def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.nd
 def risk_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> np.ndarray:
-    """Risk scores (subsets, m) of an estimator of scikit-survival, fitted anew on each subset.
-
-    It is fitted to a structured array of events and times, see
-    :func:`hetsel.judging.judges.judge_by`. What predicts times, as scikit-survival's
-    `IPCRidge`, counts with its sign turned.
+    """Risk scores (subsets, m) of an estimator of scikit-survival, fitted to a structured array of
+    events and times, see :func:`judge_by`. What predicts times, as `IPCRidge`, counts with its sign
+    turned.
     """
     assert split.times is not None
     assert split.events is not None
@@ -358,10 +356,8 @@ def told_kind(split: Split) -> str:
 def predict(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Predicted numbers, or risks, (subsets, m) of the test rows.
-
-    The numbers, or the times and events, of the training rows say which; `params` are the judge's
-    own. Nested subsets cost least, smallest first.
+    """Predicted numbers, or risks, (subsets, m) of the test rows; `params` are the judge's own.
+    Nested subsets cost least, smallest first.
     """
     kind = told_kind(split)
     if split.weights is not None:

@@ -1,10 +1,10 @@
 """p-values of a ranking: how large would the importances be if the labels knew nothing?
 
 The labels are permuted, the method ranks anew, and each feature is compared with what it was given
-then. Importances at different steps of an elimination do not compare, and ranks say nothing of all
-features together, as some feature is the first of any labels. So what a feature was given at the
-first step is compared, with all features there: by the first model of an elimination, before the
-first choice of a forward selection, at equal scale factors; see :class:`hetsel.Ranking`, `first`.
+then, at the first step, with all features there (importances at different steps of an elimination
+do not compare, and some feature is the first of any labels): by the first model of an elimination,
+before the first choice of a forward selection, at equal scale factors; see :class:`hetsel.Ranking`,
+`first`.
 """
 
 from dataclasses import dataclass, replace
@@ -72,10 +72,10 @@ class PermutedRanking:
         """p-values (p,) adjusted for a false discovery rate: at or below q are those of rate q.
 
         False is a feature that the class does not depend on, looked at by itself: one that only
-        goes with a telling feature is no false discovery
-        (:func:`hetsel.knockoff_selection` is about what the others leave to tell). That is what the
-        p-values of a filter are about, whose statistic of a feature depends on no other. Those of
-        other methods are p-values where no feature knows anything.
+        goes with a telling feature is no false discovery (:func:`hetsel.knockoff_selection` is
+        about what the others leave to tell). That is what the p-values of a filter are about, whose
+        statistic of a feature depends on no other. Those of other methods are p-values where no
+        feature knows anything.
 
         "benjamini-hochberg" is proved for p-values that are independent or depend positively (PRDS:
         given a larger p-value of a null feature, the others are not smaller), which those of

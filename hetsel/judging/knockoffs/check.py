@@ -18,19 +18,15 @@ the normal distribution by Bonferroni's bound:
 - the *largest* of these: one pair.
 
 And of the moments the share that is kept by *strong* pairs only, those whose products in one half
-of the rows are far from 0: where there are few rows a column, a shrunk covariance loses these.
-
-The knockoffs are drawn here several times, with seeds of their own that no `random_state` changes:
-another seed cannot turn a refusal into an answer.
+of the rows are far from 0: where there are few rows a column, a shrunk covariance loses these. No
+`random_state` changes the seeds by which the knockoffs are drawn here.
 
 What the check does not see: dependence of three columns and more of which each two are independent;
 what goes up and down more often than three times along a column, or is there in the spread of
 another only; what tells rare levels apart that share a variable, and the levels that no two rows
-share; rows that are copies (knockoffs ask for independent rows, and so does the check); and what is
-too weak for the rows: of one pair less than about 5 / sqrt(n) of correlation, of a loss that all
-pairs of p columns share less than 3 / (p sqrt(n)) each. What one pair loses unseen moves an
-importance by a few of its standard errors at most; what many lose can move it by more, so that the
-first statistic is there.
+share; rows that are copies; and what is too weak for the rows: of one pair less than about 5 /
+sqrt(n) of correlation, which moves an importance by a few of its standard errors at most, of a loss
+that all pairs of p columns share less than 3 / (p sqrt(n)) each.
 
 References: Candes, Fan, Janson & Lv (2018) Journal of the Royal Statistical Society B 80, 551-577,
 Section 3.1 (exchangeable pairs); Romano, Sesia & Candes (2020) Journal of the American Statistical
@@ -76,10 +72,9 @@ class KnockoffCheck:
         By (part, "share", "squares", "largest" or "strong").
     level : float
         Of all the tests together.
-    columns : tuple of str
-        Those that lose most, beginning with the most.
-    pair : tuple of str
-        The two columns whose products differ most, over their error.
+    columns, pair : tuple of str
+        Those that lose most, beginning with the most, and the two whose products differ most, over
+        their error.
     """
 
     kept: dict[str, float]
@@ -312,9 +307,8 @@ class _Products:
 
 
 def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tuple[float, float]:
-    """What part of their products strong pairs lose, and the p-value of losing nothing.
-
-    Which pairs are strong, and how much each counts, is known from the other half of the rows.
+    """What part of their products strong pairs lose, and the p-value of losing nothing. Which pairs
+    are strong, and how much each counts, is known from the other half of the rows.
     """
     n = len(own)
     half = np.random.default_rng(4).permutation(n) < n // 2

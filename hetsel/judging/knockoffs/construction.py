@@ -1,18 +1,16 @@
 """Knockoffs of a table: columns that go together as its own do, and know nothing of the target.
 
 Behind the cells are normal variables (:mod:`hetsel.judging.knockoffs.latent_normals`). Their
-knockoffs are drawn by second moments: between a column and the knockoff of another is the
-covariance that is between the two columns, between two knockoffs, too, and with its own column a
-knockoff has as little in common as that allows. Then the knockoffs are turned into cells: those of
-the column, in the order of its variable; of nominal columns, the level whose variable is largest.
+knockoffs are drawn by second moments: between a column and the knockoff of another, and between two
+knockoffs, is the covariance of the two columns, and with its own column a knockoff has as little in
+common as that allows. Then the knockoffs are turned into cells: those of the column, in the order
+of its variable; of nominal columns, the level whose variable is largest.
 
-With more than 8P rows of P variables the sample moments are kept exactly, however weak each
-dependence is. With fewer, those of a shrunk covariance, which leaves more for columns and knockoffs
-to differ in; the sample moments all the same where shrinking loses strong correlations and there
-are more than 2P rows. What is lost on the way from variables to cells (of levels, and where cells
-are not those of a normal copula) is estimated from some draws, along the directions in which
-columns go together more than by chance, and given back: so the moments that are kept are those of
-the cells.
+With more than 8P rows of P variables the sample moments are kept exactly. With fewer, those of a
+shrunk covariance, which leaves more for columns and knockoffs to differ in; the sample moments all
+the same where shrinking loses strong correlations and there are more than 2P rows. What is lost on
+the way from variables to cells is estimated from some draws, along the directions in which columns
+go together more than by chance, and given back: the moments that are kept are those of the cells.
 
 Swapping a column and its knockoff then leaves means, variances and covariances as they are. It
 leaves the whole distribution as it is where the columns are normal, or monotone functions and cuts

@@ -2,14 +2,15 @@
 
 The method ranks the columns and their knockoffs together. What it gives to a feature beyond what it
 gives to its knockoff speaks for the feature, and how often knockoffs win says how many features win
-by chance. False are here features that the target does not depend on once all others are known: one
-that only goes with a telling column is a false discovery. (p-values by permuted labels are about
-each feature by itself, see :mod:`hetsel.judging.permuted_importances`.)
+by chance. A false discovery is a null feature: one that the target does not depend on once all
+others are known. (p-values by permuted labels are about each feature by itself, see
+:mod:`hetsel.judging.permuted_importances`.) W_j is large where feature j tells more than its
+knockoff, and its sign is a fair coin where j is null; FDR is the expected share of null features
+among the selected ones, 0 where none is selected.
 
 The proof asks for knockoffs drawn with the true distribution of the table; here it is fitted
 (:mod:`hetsel.judging.knockoffs.construction`) and compared with the table
-(:mod:`hetsel.judging.knockoffs.check`). It also asks for independent rows: rows that are copies of
-others make every rate meaningless.
+(:mod:`hetsel.judging.knockoffs.check`). It also asks for independent rows.
 """
 
 from dataclasses import dataclass, replace
@@ -52,10 +53,9 @@ class KnockoffSelection:
         Of the features.
     W : ndarray of shape (repeats, p)
         Larger than 0 where the feature wins against its knockoff.
-    fdr : float
-        The false discovery rate that was asked for.
-    run_fdr : float
-        That the threshold of each repeat is taken for; `fdr` where there is one repeat.
+    fdr, run_fdr : float
+        The false discovery rate that was asked for, and that which the threshold of each repeat is
+        taken for; the same where there is one repeat.
     by_rank : bool
         Whether ranks were compared, of an elimination, whose importances do not compare.
     check : KnockoffCheck or None
@@ -272,8 +272,7 @@ def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
 
     T = min{t > 0 among the |W_j| : (1 + #{W_j <= -t}) / max(1, #{W_j >= t}) <= fdr}
 
-    R's `knockoff` 0.3.6 tries t = 0, too, where a feature with W_j = 0 could be selected; any other
-    threshold is the same.
+    R's `knockoff` 0.3.6 tries t = 0, too, where a feature with W_j = 0 could be selected.
 
     Parameters
     ----------
@@ -293,7 +292,7 @@ def knockoff_threshold(W: ArrayLike, fdr: float = 0.2) -> float:
 
     References
     ----------
-    Barber & Candes (2015), Definition 2 and Theorem 2.
+    Barber & Candes (2015) The Annals of Statistics 43, 2055-2085, Definition 2 and Theorem 2.
 
     Examples
     --------
@@ -318,9 +317,7 @@ def knockoff_evalues(W: ArrayLike, fdr: float = 0.2) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    W : array-like of shape (p,)
-    fdr : float
-        Of the threshold. Their mean is bounded whatever it is.
+    W, fdr : see :func:`hetsel.knockoff_threshold`; the mean is bounded whatever fdr is
 
     Returns
     -------
@@ -328,7 +325,7 @@ def knockoff_evalues(W: ArrayLike, fdr: float = 0.2) -> NDArray[np.float64]:
 
     References
     ----------
-    Ren & Barber (2024).
+    Ren & Barber (2024) Journal of the Royal Statistical Society B 86, 122-154.
 
     Examples
     --------
@@ -363,7 +360,8 @@ def e_benjamini_hochberg(evalues: ArrayLike, fdr: float = 0.2) -> NDArray[np.boo
 
     References
     ----------
-    Wang & Ramdas (2022); Ren & Barber (2024) for the condition on the sum.
+    Wang & Ramdas (2022) Journal of the Royal Statistical Society B 84, 822-852; Ren & Barber (2024)
+    the same B 86, 122-154, for the condition on the sum.
 
     Examples
     --------

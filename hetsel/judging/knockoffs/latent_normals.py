@@ -1,5 +1,5 @@
-"""A table as cells of a normal distribution: what is behind its numbers and levels, and how it goes
-together.
+"""A table as cells of a normal distribution: what is behind its numbers and levels, and its
+covariance.
 
 Notation. Behind each column is a latent normal variable, or several:
 
@@ -187,9 +187,8 @@ class LatentNormals:
         return out
 
     def features(self, values: np.ndarray) -> np.ndarray:
-        """Cells (n, p) of the columns as numbers (n, P), one a variable, by which moments are kept.
-
-        Of a number its standardized value and normal score, added; of a nominal level whether the
+        """Cells (n, p) of the columns as numbers (n, P), one a variable, by which moments are kept:
+        of a number its standardized value and normal score, added; of a nominal level whether the
         cell is it. Mean and variance are 0 and 1 in the table itself.
         """
         out = np.zeros((len(values), self.size))
@@ -315,11 +314,14 @@ def _levels(
 
 
 def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
-    """The covariance (p, p) by analytical nonlinear shrinkage of the sample one Z'Z / n.
+    """The covariance (p, p) by analytical nonlinear shrinkage of the sample one Z'Z / n, of n
+    independent rows, less one for the mean.
 
-    Of n independent rows, less one for the mean. It has the same trace, and is positive definite
-    where the columns have any variance (Ledoit & Wolf 2020, The Annals of Statistics 48, 3043-3065,
-    Section 4.7 and the case p > n of its supplement).
+    Each sample eigenvalue is given what the true covariance has in the direction of its
+    eigenvector, estimated from the density of the eigenvalues: where many columns go together a
+    little a direction stays, while the spread that comes of few rows alone is taken back. It has
+    the same trace, and is positive definite where the columns have any variance (Ledoit & Wolf
+    2020, The Annals of Statistics 48, 3043-3065, Section 4.7 and the case p > n of its supplement).
     """
     p = len(sample)
     if p <= 1:
@@ -350,10 +352,9 @@ def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
 
 
 def beyond_noise(sizes: np.ndarray, n: int) -> np.ndarray:
-    """Which eigenvalues (p,) are larger than those of independent columns, of n rows.
-
-    Those above (1 + sqrt(p/n))^2, of columns of variance 1 (Marchenko & Pastur 1967, Mathematics of
-    the USSR-Sbornik 1, 457-483).
+    """Which eigenvalues (p,) are larger than those of independent columns, of n rows, of variance
+    1: above (1 + sqrt(p/n))^2 (Marchenko & Pastur 1967, Mathematics of the USSR-Sbornik 1,
+    457-483).
     """
     return np.asarray(sizes > (1 + np.sqrt(len(sizes) / n)) ** 2)
 
