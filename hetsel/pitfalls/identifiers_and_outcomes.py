@@ -101,21 +101,14 @@ def of_units(table: Table, target: Target | None = None) -> int | None:
         distinct = _named_numbers(table, j)
         if distinct is None or len(distinct) < max(UNITS, n / 10 * table.nominal[j]):
             continue
-        in_parts = not table.nominal[j] and _may_run_in_parts(table.values[:, j])
-        if in_parts and not _alike_in_any(table, target, j):
-            continue
-        alone = int((np.unique(table.values[:, j], return_counts=True)[1] == 1).sum())
-        found.append((alone, len(distinct), j))
+        rows = np.unique(table.values[:, j], return_counts=True)[1]
+        # it may count the rows of each part of a table from 1 on: then no number is left out, and
+        # none stands in more rows than a smaller one
+        dense = distinct[0] in (0, 1) and np.ptp(distinct) == len(distinct) - 1
+        in_parts = not table.nominal[j] and dense and (rows[1:] <= rows[:-1]).all()
+        if not in_parts or _alike_in_any(table, target, j):
+            found.append((int((rows == 1).sum()), len(distinct), j))
     return min(found)[-1] if found and min(found)[0] < n else None
-
-
-def _may_run_in_parts(cells: np.ndarray) -> bool:
-    """Whether whole numbers may count the rows of each part of a table from 1 on: then none is left
-    out, and none stands in more rows than a smaller one.
-    """
-    distinct, rows = np.unique(cells, return_counts=True)
-    dense = distinct[0] in (0, 1) and np.ptp(distinct) == len(distinct) - 1
-    return bool(dense and (rows[1:] <= rows[:-1]).all())
 
 
 def _alike_in_any(table: Table, target: Target | None, j: int) -> bool:

@@ -10,8 +10,9 @@ in a column as soon as it has one value there. Where the test cannot be made of 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,17 +70,13 @@ def log_f_tail(statistic: ArrayLike, dfn: ArrayLike, dfd: ArrayLike) -> Floats:
             tail > 0.5, np.log1p(-special.betainc(b, a, ratio / (1 + ratio))), np.log(tail)
         )
         far = np.asarray(tail < UNDERFLOW) & np.isfinite(f)
-        log_tail[far] = _log_far_tail(a[far], b[far], ratio[far])
+        a, b, odds = a[far], b[far], ratio[far]
+        power = -a * np.log1p(odds) - b * np.log1p(1 / odds)
+        series = special.hyp2f1(a + b, 1, a + 1, 1 / (1 + odds))
+        log_tail[far] = power - np.log(a) - special.betaln(a, b) + np.log(series)
         log_tail = np.where(np.isposinf(f), -np.inf, log_tail)
         log_tail = np.where(f <= 0, 0.0, log_tail)
     return np.asarray(np.minimum(log_tail, 0.0))
-
-
-def _log_far_tail(a: Floats, b: Floats, ratio: Floats) -> Floats:
-    """Log I_x(a, b) for x = 1 / (1 + ratio), by a series of positive terms."""
-    power = -a * np.log1p(ratio) - b * np.log1p(1 / ratio)
-    series = special.hyp2f1(a + b, 1, a + 1, 1 / (1 + ratio))
-    return np.asarray(power - np.log(a) - special.betaln(a, b) + np.log(series))
 
 
 def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
@@ -197,8 +194,7 @@ def fisher_criterion(x: ArrayLike, y: ArrayLike) -> Floats:
     return np.asarray(total / np.maximum(pairs, 1))
 
 
-@dataclass(frozen=True)
-class _Groups:
+class _Groups(NamedTuple):
     """Per class and column, shape (k, p), of columns shifted and scaled to [-1, 1]."""
 
     counts: NDArray[np.int64]
@@ -228,8 +224,7 @@ def _checked(x: ArrayLike, y: ArrayLike) -> tuple[Floats, NDArray[np.int64]]:
 def _groups(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:
     """Counts, means and sums of squares in two passes, free of overflow and cancellation."""
     parts = [_groups_of(values[:, block], codes, classes) for block in column_blocks(*values.shape)]
-    names = [field.name for field in fields(_Groups)]
-    return _Groups(*(np.concatenate([getattr(p, name) for p in parts], axis=-1) for name in names))
+    return _Groups(*(np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)))
 
 
 def _groups_of(values: Floats, codes: NDArray[np.int64], classes: NDArray[np.int64]) -> _Groups:

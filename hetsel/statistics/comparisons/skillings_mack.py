@@ -118,7 +118,8 @@ class SkillingsMackResult:
                 permuted = np.zeros((factorial(int(there.sum())), len(self.names)))
                 permuted[:, there] = list(permutations(row[there]))
                 sums = (sums[:, None] + permuted).reshape(-1, len(self.names))
-        statistics = ((sums @ _inverse(self.covariance)) * sums).sum(axis=1)
+        inverse = np.linalg.pinv(self.covariance, hermitian=True)
+        statistics = ((sums @ inverse) * sums).sum(axis=1)
         far = int(reaches(statistics, self.statistic).sum())
         return (far + 1) / (draws + 1) if rng else far / orders
 
@@ -201,7 +202,7 @@ def skillings_mack(
     sums = _adjusted(ranks).sum(axis=0)
     both = _shared(there[kept])
     covariance = np.diag(both.sum(axis=1)) - both
-    effects = _inverse(covariance) @ sums
+    effects = np.linalg.pinv(covariance, hermitian=True) @ sums
     k = len(labels)
     statistic = max(0.0, float(sums @ effects))
     return SkillingsMackResult(
@@ -257,7 +258,7 @@ def nemenyi_with_gaps(
     level = between_0_and_1("level", level)
     result = tested(result, SkillingsMackResult, skillings_mack, names, larger_is_better)
     k = len(result.names)
-    inverse = _inverse(result.covariance)
+    inverse = np.linalg.pinv(result.covariance, hermitian=True)
     i, j = np.triu_indices(k, 1)
     contrasts = inverse[i] - inverse[j]
     deviations = np.sqrt(contrasts[np.arange(len(i)), i] - contrasts[np.arange(len(i)), j])
@@ -296,10 +297,6 @@ def _shared(there: NDArray[np.bool_]) -> Floats:
     both = there.T.astype(np.float64) @ there
     np.fill_diagonal(both, 0)
     return np.asarray(both)
-
-
-def _inverse(covariance: Floats) -> Floats:
-    return np.asarray(np.linalg.pinv(covariance, hermitian=True))
 
 
 def _adjusted(ranks: Floats) -> Floats:

@@ -51,7 +51,9 @@ def _from_container(subsets: Any, p: int | None, p_needed: bool) -> Flags:
                 "a dict of flags might have features or subsets as its keys: take "
                 "pandas.DataFrame(subsets) for features, list(subsets.values()) for subsets."
             )
-    elif _is_table(subsets):
+    elif not isinstance(subsets, list | tuple) and (
+        len(getattr(subsets, "shape", ())) == 2 or hasattr(type(subsets), "schema")
+    ):  # a frame of any library, or an array
         cells, columns = frame_cells(subsets, WHAT)
         named = without_row_names(cells, columns)[0]
         rows = list(named if _has_flags(named) else cells)
@@ -76,13 +78,6 @@ def _sequence(subsets: Any) -> list[Any]:
         )
     series = hasattr(subsets, "dtype") or hasattr(subsets, "to_pylist")
     return list(list_cells(subsets, WHAT) if series else subsets)
-
-
-def _is_table(subsets: Any) -> bool:
-    """Whether it has rows and columns: a frame of any library, or an array."""
-    if isinstance(subsets, list | tuple):
-        return False
-    return len(getattr(subsets, "shape", ())) == 2 or hasattr(type(subsets), "schema")
 
 
 def _has_flags(cells: Cells) -> bool:

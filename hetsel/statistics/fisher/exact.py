@@ -22,8 +22,7 @@ from hetsel.statistics.doors.score_tables import (
     refuse_shape,
     without_row_names,
 )
-from hetsel.statistics.fisher.compiled_sums import Floats, Integers
-from hetsel.statistics.fisher.counting import TIE, OutOfReach, log_exact_sum
+from hetsel.statistics.fisher.counting import TIE, Floats, Integers, OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.monte_carlo import (
     LARGEST_TILTED,
     Estimate,

@@ -20,8 +20,14 @@ from scipy.stats import random_table
 
 from hetsel.compiling.compiled import compiled
 from hetsel.statistics.column_tests.chi_squared import log_chi2_tail
-from hetsel.statistics.fisher.compiled_sums import Floats, Integers
-from hetsel.statistics.fisher.counting import TIE, log_factorial_table, margins_of, rows_of
+from hetsel.statistics.fisher.counting import (
+    TIE,
+    Floats,
+    Integers,
+    log_factorial_table,
+    margins_of,
+    rows_of,
+)
 
 SMALLEST_TILT = -64.0
 LARGEST_TILTED = 20_000_000  # cells of the dynamic programme behind the tilted sampler
@@ -178,7 +184,9 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     scales = 1 + int(log2(max(1.0, sqrt(counts.sum() / counts.size))))
     log_p, variance, levels, level = 0.0, 0.0, 0, -inf
     while level < goal:
-        floor, level = level, min(goal, _next_level(heights))
+        # what half of the tables reach; of many equal heights, within TIE, what is just above them
+        half = float(np.partition(heights, many // 2)[many // 2]) - TIE / 2
+        floor, level = level, min(goal, max(float(heights.min()) + TIE, half))
         stay, seen = tables[heights >= level], many
         while len(stay) == 0 and seen < WALKS * many:
             uniforms = rng.random((many, walk, 4))
@@ -207,13 +215,6 @@ def _likelihood_ratio(counts: Integers) -> float:
     apart = counts - expected  # it adds up to 0, and taken away term by term no digits are lost
     g = 2 * float((special.xlog1py(counts, apart / expected) - apart).sum())
     return float(log_chi2_tail(max(g, 0.0), (counts.shape[0] - 1) * (counts.shape[1] - 1)))
-
-
-def _next_level(heights: Floats) -> float:
-    """What half of the tables reach; of many equal heights, within TIE, what is just above them."""
-    lowest = float(heights.min()) + TIE
-    half = float(np.partition(heights, len(heights) // 2)[len(heights) // 2])
-    return max(lowest, half - TIE / 2)
 
 
 def of_many_counts(counts: Integers) -> Estimate:

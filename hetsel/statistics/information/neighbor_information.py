@@ -68,7 +68,10 @@ def _estimate(
     neighbors = whole_number("neighbors", neighbors, 1)
     psi = psi_table(len(a))
     if x_levels and y_levels:
-        total = _level_sum(a, b, psi)
+        joint, of_a, of_b = (
+            int((counts * psi[counts]).sum()) for counts in map(np.bincount, (crossed(a, b), a, b))
+        )
+        total = len(a) * int(psi[-1]) + joint - of_a - of_b
     elif x_levels or y_levels:
         numbers, classes = (b, a) if x_levels else (a, b)
         order = np.argsort(numbers, kind="stable")
@@ -85,14 +88,6 @@ def psi_table(n: int) -> np.ndarray:
     table[1:] = np.rint(digamma(np.arange(1.0, n + 1)) * STEP)
     table.flags.writeable = False
     return table
-
-
-def _level_sum(a: np.ndarray, b: np.ndarray, psi: np.ndarray) -> int:
-    """n times the information of two columns of levels, in steps of 2^-32."""
-    joint, of_a, of_b = (
-        int((counts * psi[counts]).sum()) for counts in map(np.bincount, (crossed(a, b), a, b))
-    )
-    return len(a) * int(psi[-1]) + joint - of_a - of_b
 
 
 @compiled

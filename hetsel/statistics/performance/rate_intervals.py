@@ -84,16 +84,10 @@ def balanced_interval(
     if rows is not None:
         each = zip(recalls, rows, strict=True)
         variance = sum(r.rate * (1 - r.rate) / n for r, n in each) / len(recalls) ** 2
-        high = max(high, _jeffreys_high(rate, variance, recalls[0].level))
+        if variance > 1e-12:  # else recalls of 0 and 1 only
+            n, middle = rate * (1 - rate) / variance, (1 + recalls[0].level) / 2
+            high = max(high, float(betaincinv(rate * n + 0.5, (1 - rate) * n + 0.5, middle)))
     return RateInterval(rate, rate - below, high, recalls[0].level)
-
-
-def _jeffreys_high(rate: float, variance: float, level: float) -> float:
-    """Upper end of Jeffreys' interval of a share with this variance."""
-    if variance <= 1e-12:
-        return rate  # recalls of 0 and 1 only
-    rows = rate * (1 - rate) / variance
-    return float(betaincinv(rate * rows + 0.5, (1 - rate) * rows + 0.5, (1 + level) / 2))
 
 
 def effective_rows(weights: ArrayLike) -> float:

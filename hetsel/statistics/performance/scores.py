@@ -56,23 +56,15 @@ def area_under_curve(
         unknown = np.isnan(values).any(axis=1)
         if not own.any() or own.all() or unknown.all():
             continue
-        if weights is None:
-            area = np.array([_area(row[own], np.sort(row[~own])) for row in values])
-        else:
-            area = np.array([_weighted_area(row, own, weights) for row in values])
+        w = np.ones(len(truth)) if weights is None else weights
+        area = np.array([_area(row, own, w) for row in values])
         areas.append(np.where(unknown, np.nan, area))
     if not areas:
         return np.full(len(decisions), np.nan)
     return np.asarray(np.mean(areas, axis=0))
 
 
-def _area(mine: np.ndarray, others: np.ndarray) -> float:
-    """The share of the pairs in which one of mine is ahead; the others ascend."""
-    ahead = others.searchsorted(mine).sum() + others.searchsorted(mine, "right").sum()
-    return float(ahead / (2 * len(mine) * len(others)))
-
-
-def _weighted_area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> float:
+def _area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> float:
     """The weight of the pairs in which a row of the class is ahead, as a share of all."""
     places = np.unique(values, return_inverse=True)[1]
     mine, others = (

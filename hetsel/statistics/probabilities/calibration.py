@@ -110,7 +110,7 @@ def calibration_line(
         constant = np.ones((len(z), 1))
         t = logistic_coefficients(rows, constant, z)
         apart = quantile * float(coefficient_errors(rows, constant, z, t)[0])
-        intercept = _around(float(t[0]), apart)
+        intercept = RateInterval(float(t[0]), float(t[0]) - apart, float(t[0]) + apart, LEVEL)
     zero, divisor = (
         np.full(len(z), value) if of_maps is None else np.asarray(of_maps, dtype=np.float64)
         for of_maps, value in ((middle, 0.0), (scale, 1.0))
@@ -120,16 +120,6 @@ def calibration_line(
     penalty = repeats / effective_rows(sampled.weights[known]) if known.any() else 0.0
     slope, likeliest = _slope(sampled.take(known), x, divisor[known], penalty, quantile)
     return CalibrationLine(intercept, slope, likeliest, _ratio(rows, quantile, spread))
-
-
-def _around(value: float, apart: float) -> RateInterval:
-    return RateInterval(value, value - apart, value + apart, LEVEL)
-
-
-def _overlap(truth: Floats, z: Floats) -> bool:
-    """Whether no value parts the classes: else the likelihood has no maximum."""
-    cases, others = z[truth == 1], z[truth == 0]
-    return bool(cases.min() < others.max() and others.min() < cases.max())
 
 
 def _slope(
@@ -147,7 +137,8 @@ def _slope(
         return t, float(t[1] * mean + (moves / divisor).sum())
 
     _, rate = fitted(penalty)
-    if not _overlap(rows.truth, x):
+    cases, others = x[rows.truth == 1], x[rows.truth == 0]
+    if not (cases.min() < others.max() and others.min() < cases.max()):  # no maximum
         return replace(UNKNOWN, rate=rate), np.nan
     t, likeliest = fitted(0.0)
     error = float(coefficient_errors(rows, line, offset, t, divisor)[1])
@@ -230,7 +221,8 @@ def calibration_curve(
     moved: Callable[[Floats], Floats] = np.asarray
     if prevalence is not None:
         own, counted = rows.share_of_cases, rows.at_prevalence(prevalence).shares
-        rows, where = rows.as_sampled(prevalence), shifted(at, prevalence, own)
+        rows = replace(rows, probability=shifted(p, prevalence, own))  # as among the rows
+        where = shifted(at, prevalence, own)
         moved = partial(shifted, from_share=own, to_share=prevalence)
     knots = np.unique(rows.probability)
     if len(knots) > KNOTS:

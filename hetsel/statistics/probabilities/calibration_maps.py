@@ -86,7 +86,10 @@ def fit_map(
     if key == "isotonic":
         return CalibrationMap(key, classes, _pools(decisions, truth, targets, w))
     features = _of_choices(decisions, classes)
-    theta = _slope_not_negative(features, targets, w)
+    theta = fit_conditional_logit(features, targets, w)
+    if not theta[-1] > 0:  # decisions and classes do not go together
+        theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, w), 0.0)
+    theta = _rounded(theta)
     if key == "logistic":
         return CalibrationMap(key, classes, (theta,))
     if classes != 2:
@@ -129,16 +132,6 @@ def _of_logarithms(q: np.ndarray) -> np.ndarray:
     out[:, 1, 1] = logarithms(np.maximum(q[:, 1], 1e-300))
     out[:, 1, 2] = -logarithms(np.maximum(q[:, 0], 1e-300))
     return out
-
-
-def _slope_not_negative(
-    features: np.ndarray, targets: np.ndarray, weights: np.ndarray
-) -> np.ndarray:
-    """(a, b) of the logistic map; b = 0 where decisions and classes do not go together."""
-    theta = fit_conditional_logit(features, targets, weights)
-    if not theta[-1] > 0:
-        theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, weights), 0.0)
-    return _rounded(theta)
 
 
 def _bent(features: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -68,11 +68,6 @@ class PooledRows:
         units = None if self.units is None else self.units[kept]
         return PooledRows(self.truth[kept], self.probability[kept], self.weights[kept], units)
 
-    def as_sampled(self, prevalence: float) -> "PooledRows":
-        """With the probabilities that rows with their own share of cases have."""
-        back = shifted(self.probability, prevalence, self.share_of_cases)
-        return replace(self, probability=back)
-
     def at_prevalence(self, prevalence: float) -> "PooledRows":
         """With the weights by which cases have the prevalence."""
         factors = class_weights_for(prevalence, self.share_of_cases)
