@@ -193,10 +193,6 @@ def selection_in_halves(
         rows; of a table that has such rows None is refused, and "rows" takes each as one of its
         own.
 
-    Returns
-    -------
-    HalfSelection
-
     Raises
     ------
     TableError

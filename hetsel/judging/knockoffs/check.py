@@ -135,10 +135,6 @@ def knockoff_check(
     ----------
     X, nominal, ordinal, continuous, missing : see :func:`hetsel.knockoffs`
 
-    Returns
-    -------
-    KnockoffCheck
-
     Raises
     ------
     TableError

@@ -173,10 +173,6 @@ def knockoff_selection(
         Whether a table is refused whose knockoffs do not go together as its columns do. With False
         there is no check, and no control of the rate either.
 
-    Returns
-    -------
-    KnockoffSelection
-
     Raises
     ------
     TableError

@@ -117,10 +117,6 @@ def sequential_pvalue(exceedances: int, permutations: int, *, enough: int, most:
     most : int
         Draws that end it, `enough` or more.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     TableError

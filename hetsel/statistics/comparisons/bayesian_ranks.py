@@ -101,10 +101,6 @@ def bayesian_signed_rank_test(
     seed : int
         What they are drawn by.
 
-    Returns
-    -------
-    BayesianRankTest
-
     Raises
     ------
     TableError
@@ -211,10 +207,6 @@ def bayesian_sign_test(
     ----------
     differences, rope, prior_strength, prior_place
         As :func:`hetsel.bayesian_signed_rank_test` takes them.
-
-    Returns
-    -------
-    BayesianRankTest
 
     Raises
     ------
@@ -333,10 +325,6 @@ def bayesian_t_test(
         As :func:`hetsel.resampled_t_test` takes them; the default correction is the paper's.
     rope : float
         Differences up to this one are practically none, on the scale of the scores.
-
-    Returns
-    -------
-    BayesianTTest
 
     Raises
     ------

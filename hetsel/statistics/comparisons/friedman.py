@@ -161,10 +161,6 @@ def friedman(
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
 
-    Returns
-    -------
-    FriedmanResult
-
     Raises
     ------
     TableError
@@ -242,10 +238,6 @@ def friedman_both(frame: Any, *, larger_is_better: bool = True) -> BothFriedman:
         Columns `dataset`, `size`, `method`, `score`; one row each, every method in every block.
     larger_is_better : bool
         Whether the largest score of a block gets rank 1.
-
-    Returns
-    -------
-    BothFriedman
 
     Raises
     ------

@@ -127,10 +127,6 @@ def nemenyi(
     level : float
         Level of significance, over all pairs together.
 
-    Returns
-    -------
-    Pairs
-
     References
     ----------
     Nemenyi (1963), Princeton; Demsar (2006) Journal of Machine Learning Research 7, section 3.2.2.
@@ -228,10 +224,6 @@ def wilcoxon_holm(
         As :func:`hetsel.friedman` takes them.
     level : float
         Level of significance, over all pairs together.
-
-    Returns
-    -------
-    Pairs
 
     Raises
     ------

@@ -95,10 +95,6 @@ def resampled_t_test(
     alternative : {"two-sided", "greater"}
         "greater": the mean is above 0.
 
-    Returns
-    -------
-    ResampledTest
-
     Raises
     ------
     TableError
@@ -175,10 +171,6 @@ def resampled_interval(
         Level of the interval, between 0 and 1.
     test_share, correction
         As :func:`hetsel.resampled_t_test` takes them.
-
-    Returns
-    -------
-    ResampledInterval
 
     Raises
     ------
@@ -265,10 +257,6 @@ def smallest_good_size(
         The sizes, in the order of the columns, none twice.
     test_share, level, correction
         Of the interval, see :func:`hetsel.resampled_interval`.
-
-    Returns
-    -------
-    GoodSize
 
     Raises
     ------

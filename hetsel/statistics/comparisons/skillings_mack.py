@@ -161,10 +161,6 @@ def skillings_mack(
     names, larger_is_better
         As :func:`hetsel.friedman` takes them.
 
-    Returns
-    -------
-    SkillingsMackResult
-
     Raises
     ------
     TableError
@@ -237,10 +233,6 @@ def nemenyi_with_gaps(
         Scores, see :func:`hetsel.skillings_mack`, are tested by it first.
     names, larger_is_better, level
         As :func:`hetsel.nemenyi` takes them.
-
-    Returns
-    -------
-    Pairs
 
     References
     ----------

@@ -105,10 +105,6 @@ def fisher_exact(
         Number of states that either half may hold, about 100 bytes each; with 0 all tables but
         those of 2 x 2 are sampled.
 
-    Returns
-    -------
-    FisherResult
-
     Raises
     ------
     TableError

@@ -125,10 +125,6 @@ def selection_threshold(
     bound : float
         The wanted one, above 0.
 
-    Returns
-    -------
-    float
-
     Raises
     ------
     TableError

@@ -271,10 +271,6 @@ def nogueira_interval(
     level : float
         Level of the interval, between 0 and 1.
 
-    Returns
-    -------
-    NogueiraResult
-
     References
     ----------
     Nogueira, Sechidis & Brown (2018) Journal of Machine Learning Research 18(174), Theorem 7 and
