@@ -5,13 +5,9 @@ each half. The number of features that are selected in nearly all of them by cha
 whatever the method; see :mod:`hetsel.statistics.stability.false_selection_bounds`. The theorems ask
 for two halves of a pair that are independent of each other. Here they are so given the classes:
 each half has its share of every class, and the rows of a class, or the row groups, are taken as
-independent.
-
-The theorems bound the false selections of features that chance selects with a probability of size/p
-at most. Among unlike columns that is not every noise feature: many methods select a column of
-thirty levels in every half, whatever the target is. So halves with a permuted target show what
-chance selects more often than that, and such a feature has a threshold of its own, by the same
-bound.
+independent. They bound the false selections of features that chance selects with a probability of
+size/p at most; what it selects more often shows in halves with a permuted target, and has a
+threshold of its own, by the same bound (decision 078).
 
 References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.

@@ -1,10 +1,9 @@
 """p-values of a ranking: how large would the importances be if the labels knew nothing?
 
 The labels are permuted, the method ranks anew, and each feature is compared with what it was given
-then, at the first step, with all features there (importances at different steps of an elimination
-do not compare, and some feature is the first of any labels): by the first model of an elimination,
-before the first choice of a forward selection, at equal scale factors; see :class:`hetsel.Ranking`,
-`first`.
+then, at the first step, with all features there (decision 045): by the first model of an
+elimination, before the first choice of a forward selection, at equal scale factors; see
+:class:`hetsel.Ranking`, `first`.
 """
 
 from dataclasses import dataclass, replace

@@ -1,12 +1,9 @@
 """Tests that compare groups: two-sample t and one-way analysis of variance, per column.
 
-The t-test is scipy's, of counts, means and deviations. Ours is what scipy lacks: Welch's degrees of
-freedom of columns with missing values (ttest_ind, scipy's and statsmodels', goes column by column:
-25 to 150 times as long), logarithms of p-values that underflow, the rule for columns without
-spread, and F without a difference of sums (scipy's f_oneway loses digits by it).
-
-Missing values, here as in Fisher's score, the correlations and Kruskal and Wallis's: a class counts
-in a column as soon as it has one value there. Where the test cannot be made of what is left, p = 1.
+The t-test is scipy's, of counts, means and deviations; degrees of freedom of columns with missing
+values, logarithms of p-values that underflow, the rule for columns without spread and F are ours
+(decision 035). A class counts in a column as soon as it has one value there, here as in Fisher's
+score, the correlations and Kruskal and Wallis's. Where the test cannot be made, p = 1.
 """
 
 from collections.abc import Sequence

@@ -15,10 +15,7 @@ r/(1 - r)), with r for the correlation of two scores, by one of three correction
     r = 2 (n_test/n) (n_train/n), the share of the pairs of rows that a split parts. Where the
     labels know nothing of the features, a score is a sum of y_i y_j k_ij over the parted pairs, its
     terms are uncorrelated, and two scores are as correlated as they have pairs in common. Exact for
-    such sums; decisions, which are their signs, are less correlated. hetsel's own: with a tenth of
-    the rows tested, tests at 0.05 against chance and of two classifiers on noise reject in up to
-    4 %, with the correction of Nadeau and Bengio in up to 9 %
-    (tests/arena/campaigns/noise_resamplings.py).
+    such sums; decisions, which are their signs, are less correlated. hetsel's own (decision 038).
 """
 
 from collections.abc import Sequence
@@ -370,10 +367,7 @@ def crossfitted_sizes(
     :func:`hetsel.smallest_good_size`: resamplings of even number are judged at the size that those
     of odd number choose, and the reverse. That takes away what chance of the splits adds to a mean
     at the size where it is largest, not what the table itself favors, whose rows the halves share.
-    In 200 studies of five exchangeable methods on noise the one whose curve chose the size for all
-    had a mean BCR 0.016 above the others' as printed in paul2015, 0.006 cross-fitted; with every
-    method at its own size, by one rule, the difference was -0.001 (standard error 0.0016;
-    tests/arena/campaigns/noise_studies.py).
+    A method whose own curve chooses the size for all keeps an advantage at it (decision 039).
 
     Parameters
     ----------

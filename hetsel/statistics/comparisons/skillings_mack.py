@@ -8,15 +8,9 @@ gaps. r_bj is the rank of method j among the k_b. A gap counts as their mean ran
     S_ii = -sum_(j != i) S_ij                                  within a block are equally likely
 
 The effects e = S^+ A, with the pseudo-inverse, compare methods within blocks only and count whom a
-method meets there. They are told as mean ranks,
-
-    R_j = (k + 1)/2 + k sqrt((k + 1)/12) e_j,
-
-Friedman's where there are no gaps; with gaps they may lie a little outside of 1..k.
-
-S has rank k - 1 if shared blocks connect all methods; other designs are refused. The two
-implementations in R that the tests stand on both go on with the pseudo-inverse there, and differ in
-the degrees of freedom. Neither scipy nor statsmodels has the test.
+method meets there. They are told as mean ranks, R_j = (k + 1)/2 + k sqrt((k + 1)/12) e_j,
+Friedman's where there are no gaps; with gaps they may lie a little outside of 1..k. S has rank k -
+1 if shared blocks connect all methods; other designs are refused (decision 040).
 """
 
 from collections.abc import Sequence

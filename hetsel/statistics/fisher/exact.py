@@ -1,9 +1,8 @@
 """Fisher's exact test for tables of any size: exact where it can be, Monte Carlo where not.
 
 Two by two tables are scipy's fisher_exact; where there are few of the same margins the sum of its
-hypergeometric probabilities, in a third of the time. Ours is what scipy lacks: the exact sum of
-larger tables, logarithms of p-values that underflow, and tables of more than 100,000 counts, where
-scipy's probabilities lose their digits (:func:`log_ratio_sum`).
+hypergeometric probabilities, in a third of the time. Larger tables, logarithms of p-values that
+underflow, and tables of more than 100,000 counts are ours (decisions 034 and 035).
 """
 
 from dataclasses import dataclass
@@ -188,9 +187,7 @@ def log_ratio_sum(counts: Integers) -> float:
 
     With w(t) for the probability of a table, log p is that of the sum of w over the tables with
     w(t) <= w(o) (1 + 1e-7), from the observed one outward and from the first such one beyond the
-    mode, over the sum of all. The ratio of two neighboring tables is a ratio of whole numbers,
-    where scipy's probabilities, from logarithms of factorials, have eleven digits with a million
-    counts and none with 10^12.
+    mode, over the sum of all, by ratios of neighboring tables, which are of whole numbers.
     """
     a, b, c, d = (int(count) for count in counts.ravel())
     if a * d < b * c:

@@ -4,10 +4,8 @@ Plain, by importance sampling, and far below what random tables reach by multile
 improbability T(t) = sum_ij log t_ij! orders the tables of given margins as Fisher's test does, and
 a population of tables climbs. At each level the half that is least improbable gives way to copies
 of the other half, and the copies walk, by steps that keep the margins, among the tables at least as
-improbable as the level. The p-value is the product of the shares that stayed.
-
-Where that climb is too long, the likelihood ratio's asymptotic p-value stands: of large counts its
-logarithm is off by a few thousandths; of a table with more cells than rows it is too near to 0.
+improbable as the level. The p-value is the product of the shares that stayed. Where that climb is
+too long, the likelihood ratio's asymptotic p-value stands (decision 034).
 """
 
 from math import exp, inf, log, log2, nan, sqrt

@@ -12,15 +12,12 @@ moves by m_g = sum_h d_gh with unit g, and
 
     variance = (G - 1) / G  sum_g (m_g W / (W - W_g))^2 - sum_{g < h} d_gh^2,
 
-half of the first sum, the jackknife, at the least: in it the square of each pair stands twice,
-which is much where a unit has few pairs (a third of it in folds of six rows, two thirds in folds of
-three groups). The interval is that of the logit. The variance is multiplied by 1 + 2 u^2 of rows
-that are predicted by cross-validation, as that of R^2, see
-:mod:`hetsel.statistics.performance.loss_intervals`, with u = cos^2(pi (2 C - 1) / 2): 1 - r^2 of
+half of the first sum, the jackknife, at the least: in it the square of each pair stands twice
+(decision 074). The interval is that of the logit. The variance is multiplied by 1 + 2 u^2 of rows
+that are predicted by cross-validation (decision 080), with u = cos^2(pi (2 C - 1) / 2): 1 - r^2 of
 normal numbers whose Kendall's tau is 2 C - 1; u = 1 where C is below 1/2. The quantile is
-Student's; how often the intervals hold the truth is measured in
-tests/arena/campaigns/measured_signatures.py. Of more than MOST units, each with many pairs, the
-variance is the jackknife of A_i and B_i, the sums over the pairs that row i is in.
+Student's. Of more than MOST units, each with many pairs, the variance is the jackknife of A_i and
+B_i, the sums over the pairs that row i is in.
 
 Near 0 and 1 there may be no pair that moves C: it counts there as c = 1 / (N + 2) or 1 - c, N the
 rows by Kish's number, of times to an event those with one, and the variance is c (1 - c) / (N + 2)

@@ -13,17 +13,15 @@ over the groups g of rows, G in number, a row each where there are none, W_g the
 of all: the jackknife of the ratio, to first order. That of log L has 1 for k_i / K. The quantile is
 Student's with G_e - 1 degrees of freedom, G_e Kish's number of groups.
 
-Rows that are predicted by cross-validation trained each other's models, and the model of all rows
-is another one. Both are products of the noise of two rows, and noise is the share u = L / K of the
-target: V is multiplied by 1 + 2 u^2, u at most 1. The loss of the mean, K, has no part in it: the
+Of rows that are predicted by cross-validation V is multiplied by 1 + 2 u^2, u = L / K the share of
+the target that is noise, at most 1 (decision 080). The loss of the mean, K, has no part in it: the
 variance of log L is its jackknife plus 2 u^2 V.
 
 With the half-width h of log(L / K) the interval is 1 - (L / K) e^h to 1 - (L / K) (1 - h): its
 upper end is that of the plain scale (with e^(-2 h) for 1 - h where that is larger), as that of the
 logarithm would be too low where features were badly chosen in the folds. The interval of L alike;
 where few rows make up most of L its upper end is at least Hall's, with the skewness of what rows
-move L by. How often the intervals cover is measured in
-tests/arena/campaigns/measured_signatures.py.
+move L by (decision 074).
 
 References: Miller (1974) Biometrika 61, 1-15 (the jackknife); Bates, Hastie & Tibshirani (2024)
 Journal of the American Statistical Association 119, 1434-1445 (what cross-validated rows lack);

@@ -6,12 +6,9 @@ how classes combine and how many rows count.
 Notation. n_c rows of class c, r_c the share of them predicted right, BCR = (1/C) sum_c r_c. Where
 rows have weights, r_c is the share of the weight and n_c Kish's effective number of rows.
 
-Rows that are predicted by cross-validation trained each other's models. Where the labels know
-nothing of the features, a cross-validation is a sum of y_i y_j k_ij in which each pair stands
-twice, once with i held out and once with j: its variance is twice that of as many independent rows,
-however often it is repeated, so n_c / 2 rows count. With a signal the interval is wider than it
-need be, but near 1, see :func:`balanced_interval`. How often the intervals cover is measured in
-tests/arena/campaigns/signatures.py, and told in vignettes/what-it-claims.Rmd.
+Rows that are predicted by cross-validation trained each other's models: n_c / 2 rows count, which
+is exact for noise, and with a signal wider than it need be, but near 1 (decision 046). How often
+the intervals cover is told in vignettes/what-it-claims.Rmd.
 """
 
 from collections.abc import Sequence

@@ -3,13 +3,8 @@
 Notation. z_i = log(p_i / (1 - p_i)). Two logistic regressions on it: logit P(y_i = 1) = a + z_i
 gives the intercept a, 0 at best, above 0 where the probabilities are too low; logit P(y_i = 1) = a'
 + b z_i gives the slope b, 1 at best, below 1 where they are too extreme, as of an overfitted model.
-And the ratio O / E = sum_i w_i y_i / sum_i w_i p_i, 1 at best.
-
-The maximum-likelihood slope is biased upward in small samples, and infinite where some z parts the
-classes. The slope here is Firth's: with N rows the likelihood is multiplied by the root of the
-determinant of the information, its bias of the order 1 / N is none. What others print is
-`likelihood_slope`; the interval is that about it, as the error of Firth's b is small where b is too
-small by chance.
+And the ratio O / E = sum_i w_i y_i / sum_i w_i p_i, 1 at best. The slope is Firth's, in an interval
+about the maximum-likelihood slope, `likelihood_slope` (decision 049).
 
 Their variances are those of the jackknife over units, to one Newton step: without unit g the
 coefficients t move by -(B - B_g)^-1 s_g, with B = sum_i w_i q_i (1 - q_i) x_i x_i' over all rows,

@@ -208,8 +208,7 @@ def rows_for_numbers(
     "shrinkage": the fewest n with :func:`linear_shrinkage` of at least S; "optimism": 1 + P (1 -
     R^2) / d; "residual deviation": its interval is within the ratio, sqrt(df / chi^2_df(0.025)) <=
     ratio with df = n - P - 1; "mean": so is that of the mean, 1 + t_df(0.975) sd sqrt((1 - R^2) /
-    n) / |mean| <= ratio, where mean and deviation are known (pmsampsize for R 1.1.3 asks for a row
-    more: its loop has the sign of the quantile wrong). Riley et al. (2020) BMJ 368, m441.
+    n) / |mean| <= ratio, where mean and deviation are known. Riley et al. (2020) BMJ 368, m441.
     """
     beyond = parameters + 1  # rows that leave no degree of freedom
     needed = {

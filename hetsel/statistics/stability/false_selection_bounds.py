@@ -22,20 +22,11 @@ Four assumptions, each by its name, and what E[V] is then bounded by:
     p min(D(theta^2, 2 tau - 1, B, -1/2), D(theta, tau, 2B, -1/4)), D(eta, t, N, r) the largest
     P(X >= t) of an X on 0, 1/N, ..., 1 whose distribution is r-concave and whose mean is eta at
     most: the shares of the pairs are -1/2-concave, the frequencies -1/4-concave (Equation 8). tau
-    may be 1/2 or less, where plain noise breaks the assumption: t-tests of 100 rows and 80 columns
-    that know nothing (q = 2, B = 25, tau = 0.24) kept 1.112 features on average of 6,815 tables,
-    with a standard error of 0.010, and this bound is 0.831. At tau = 0.54 they kept 0.063, and
-    "unimodal", the default, says 0.417, "none" 0.625 (tests/arena/campaigns/false_selections.py).
+    may be 1/2 or less, where plain noise breaks the assumption (decision 043, which also says where
+    R's `stabs` leaves the papers).
 
 No bound is larger than p here, though the formulas of the first three can be. {frequency >= tau} is
 the same set for all tau between two multiples of 1/(2B), so such a tau counts as the next multiple.
-
-R's `stabs` 0.7-1 gives the same numbers but where it leaves the papers. Its r-concave bounds are
-too small, by a millionth of their size as a rule, by 1 to 40 % near tau = 1: it searches for D up
-to 1e-4 in a and not at the ends, where the largest tail often is. It takes tau as it is between two
-multiples, refuses some unimodal bounds, and gives some that are too small, for theta above
-1/sqrt(3); where no threshold is high enough, or no q small enough, it answers with the highest
-threshold or with q = 1, and under r-concavity it knows no q above about p/2.
 
 References: Meinshausen & Buehlmann (2010) Journal of the Royal Statistical Society B 72, 417-473;
 Shah & Samworth (2013) Journal of the Royal Statistical Society B 75, 55-80.
