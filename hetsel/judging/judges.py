@@ -123,9 +123,7 @@ def each_fit(
 
 
 def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
-    """Why an object cannot judge signatures of a kind of target, None any; or nothing. What says to
-    be no classifier, regressor or survival model is taken for any.
-    """
+    """Why an object cannot judge a kind of target (None: any); empty where it can."""
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         return f"{name} is no {wanted}: it has no methods fit and predict"
@@ -356,9 +354,7 @@ def told_kind(split: Split) -> str:
 def predict(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
-    """Predicted numbers, or risks, (subsets, m) of the test rows; `params` are the judge's own.
-    Nested subsets cost least, smallest first.
-    """
+    """Predicted numbers, or risks, (subsets, m); nested subsets cost least, smallest first."""
     kind = told_kind(split)
     if split.weights is not None:
         refuse_weights_of_judge(key, kind)

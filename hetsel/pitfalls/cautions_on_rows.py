@@ -62,8 +62,8 @@ def asked_groups(
 def refuse_copies(
     table: Table, target: Target | None = None, groups: Any = None, instead: str = ""
 ) -> None:
-    """Refuse a table with equal or nearly equal rows, unless `groups` say what becomes of them;
-    `instead` is what to do where groups cannot be named.
+    """Refuse equal or nearly equal rows without `groups`; `instead`: what to do where there are
+    none.
     """
     if groups is None and (found := repeated_rows(table, target)) is not None:
         note = repeats_caution(found, table.shape[0]).note

@@ -22,9 +22,7 @@ GLANCE = 128  # rows on which most pairs are told apart
 
 
 class Copies:
-    """Takes the columns of a table in parts, then says which are like another one; so many rows are
-    `different`: no copies of others.
-    """
+    """Takes columns of a table in parts, then says which are copies; `different` rows are none."""
 
     def __init__(self, table: Table, different: int) -> None:
         self._table, self._different = table, different
@@ -43,9 +41,8 @@ class Copies:
                 self._like_another(j, row)
 
     def add_numbers(self, places: np.ndarray, order: np.ndarray, ascending: np.ndarray) -> None:
-        """Columns of numbers at these places (q,).
-
-        `order` and `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
+        """Columns at these places (q,): their rows by ascending cell (q, n), and these cells; NaN
+        last.
         """
         gaps = np.isnan(ascending)
         starts = np.ones(order.shape, dtype=bool)

@@ -147,9 +147,7 @@ def _may_number(cells: np.ndarray, column: Column, nominal: bool) -> bool:
 
 
 def identifiers(table: Table, groups: np.ndarray | None = None) -> Iterator[Caution]:
-    """Columns that number or name the rows, or groups of them; `groups` (n,) are those of rows that
-    are equal or nearly so.
-    """
+    """Columns that number or name the rows, or groups (n,) of nearly equal rows."""
     dense = []
     n = len(table.values)
     for j, column in enumerate(table.schema.columns):
@@ -310,9 +308,8 @@ def alike_within(cells: np.ndarray, nominal: bool, groups: np.ndarray) -> float:
 
 
 def columns_alike(table: Table, but: int, chance: float, fewest: int = 2) -> tuple[int, int]:
-    """Number of columns in which rows of one value of column `but` are alike, with a p-value of
-    `chance` or less, and of all columns of `fewest` values or more: 3 leaves out flags of years and
-    treatments, which are alike in no group.
+    """Number of columns in which rows of one value of column `but` are alike (p-value of `chance`
+    or less), and of all of `fewest` values or more: 3 leaves out flags of years, alike in no group.
     """
     groups = np.unique(table.values[:, but], return_inverse=True)[1]
     alike = every = 0

@@ -102,9 +102,7 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
 
 
 def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Number (n, p) of each cell among those of its column; p of a tie; distinct values (p,). Equal
-    rows, those of one key (n,), tie no more than one row does.
-    """
+    """Codes (n, p) of the cells, p of a tie and distinct values (p,); equal rows tie as one."""
     n, p = table.shape
     codes, ties = np.empty((p, n), dtype=np.int32), np.empty(p)
     first = np.unique(keys, return_index=True)[1]
@@ -157,9 +155,7 @@ def _content(column: np.ndarray, nominal: bool) -> bytes:
 
 
 def _near(table: Table, strata: np.ndarray | None = None) -> np.ndarray | None:
-    """Group (n,) of each row by the clusters that are no chance; None where there are none. Equal
-    rows count as one: whether they are natural is another question.
-    """
+    """Group (n,) of each row by clusters that are no chance, if any; equal rows count as one."""
     first, code = np.unique(row_keys(table.values), return_index=True, return_inverse=True)[1:]
     if len(first) < len(table.values):  # of equal rows, see equal_rows
         strata = None if strata is None else strata[first]
@@ -256,9 +252,7 @@ class Cluster(NamedTuple):
 
 
 def small_clusters(near: np.ndarray, distances: np.ndarray, most: int) -> list[Cluster]:
-    """All clusters of single linkage with 2 to `most` rows, by the nearest rows (n, k) of each row
-    and their distances; k at least `most`, or all others.
-    """
+    """All clusters of single linkage with 2 to `most` rows, by k >= `most` nearest rows (n, k)."""
     n, k = near.shape
     a, b = np.repeat(np.arange(n), k), near.ravel()
     key, first = np.unique(np.minimum(a, b) * n + np.maximum(a, b), return_index=True)
@@ -372,9 +366,7 @@ class RowPlaces:
         )
 
     def nearest(self, k: int, strata: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """The k nearest rows (n, k) of each row and their distances, in ascending order. Rows of
-        another stratum (n,) are farther than any of the same one.
-        """
+        """The k nearest rows (n, k) and their distances; those of another stratum are last."""
         n = len(self.floor)
         rows, distances = np.empty((n, k), dtype=np.int64), np.empty((n, k))
         own = self.floor + np.einsum("ij,ij->i", self.numbers, self.numbers)

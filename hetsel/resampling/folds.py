@@ -13,9 +13,7 @@ SMALLEST_FACTOR = 0.5  # of the size of a group: near 1 the same folds come agai
 
 
 def draw_folds(problem: Problem, folds: int, repeats: int = 1) -> np.ndarray:
-    """Fold (repeats, n) of each row, drawn with the problem's seed, every class spread evenly; with
-    row groups these, by the class of most of their rows, in place of the rows.
-    """
+    """Fold (repeats, n) by the problem's seed, every class, or its row groups, spread evenly."""
     folds = whole_number("folds", folds, 2)
     repeats = whole_number("repeats", repeats, 1)
     rng, y = problem.rng(), problem.target.strata
@@ -78,9 +76,7 @@ def group_folds(members: np.ndarray, folds: int, rng: np.random.Generator) -> np
 
 
 def stratified_folds(y: np.ndarray, folds: int, rng: np.random.Generator) -> np.ndarray:
-    """Fold (n,) of each row, every class spread evenly, no more folds than rows of the rarest
-    class: so every class has rows to learn from, whichever fold is held out.
-    """
+    """Fold (n,), every class spread evenly; no more folds than rows of the rarest class."""
     return spread_evenly(y, min(folds, int(np.bincount(y).min())), rng)
 
 

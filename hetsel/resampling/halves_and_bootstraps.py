@@ -31,7 +31,12 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     strata = [np.flatnonzero(members.argmax(axis=1) == c) for c in range(members.shape[1])]
     least = FEWEST if group is None else 1
     for _ in range(TRIES):
-        drawn = np.concatenate([_of_stratum(s, kind, share, least, rng) for s in strata])
+        if kind == "bootstrap":
+            parts = [s[rng.integers(len(s), size=len(s))] if len(s) else s for s in strata]
+        else:
+            numbers = [min(len(s), max(least, round(share * len(s)))) for s in strata]
+            parts = [rng.permutation(s)[:k] for s, k in zip(strata, numbers, strict=True)]
+        drawn = np.concatenate(parts)
         times = np.bincount(drawn, minlength=len(members))
         different = members[times > 0].sum(axis=0)
         rows = np.repeat(np.arange(problem.n), times[unit])
@@ -55,15 +60,6 @@ def draw_rows(problem: Problem, kind: Kind, share: float, rng: np.random.Generat
     )
 
 
-def _of_stratum(
-    units: np.ndarray, kind: Kind, share: float, least: int, rng: np.random.Generator
-) -> np.ndarray:
-    if kind == "bootstrap":
-        return units[rng.integers(len(units), size=len(units))] if len(units) else units
-    number = min(len(units), max(least, round(share * len(units))))
-    return rng.permutation(units)[:number]
-
-
 def _check(kind: object, share: object) -> None:
     if kind not in get_args(Kind):
         raise TableError(f"kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")
@@ -72,9 +68,7 @@ def _check(kind: object, share: object) -> None:
 
 
 def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows (B, n) of the first half of each pair; the others are the second half. Every class is
-    spread evenly, its rows or its row groups.
-    """
+    """Rows (B, n) of the first half of each pair, every class, or its row groups, evenly."""
     y, halves = problem.target.strata, np.zeros((n_pairs, problem.n), dtype=bool)
     grouped = problem.row_groups is not None
     unit, members = units_of(y, problem.row_groups)
@@ -102,9 +96,7 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
 
 
 def _deal(members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Half of each group: dealt in a drawn order (the largest first would be the same halves again
-    and again), to the half with fewer rows of its main class.
-    """
+    """Half of each group, dealt in a drawn order: the largest first would be the same halves."""
     half = np.empty(len(members), dtype=np.int64)
     rows = np.zeros((2, members.shape[1]))
     for g in rng.permutation(len(members)):

@@ -30,8 +30,8 @@ def part_and_rest(
     learning: np.ndarray | None = None,
     proved: bool = False,
 ) -> tuple[Problem, Table]:
-    """The problem of the rows that learn, by default all that are not held out, and the held-out
-    rows as a table. Both are said by masks (n,).
+    """The problem of the rows that learn, by default all not held out, and the table of those;
+    masks.
     """
     learning = ~held_out if learning is None else learning
     table = _known_to(method, problem, learning)
@@ -72,9 +72,7 @@ def in_canonical_order(problem: Problem, missing: Any, scale: Any) -> Problem:
 
 
 def canonical_rows(problem: Problem, missing: Any, scale: Any) -> np.ndarray:
-    """The rows (n,) of a problem in their canonical order, that of the table as `missing` and
-    `scale` make it; rows that are alike come by their weights.
-    """
+    """The rows (n,) in canonical order, as `missing` and `scale` make the table; then by weight."""
     codes, weights = problem.target.content, problem.weights
     complete = rescaled(problem.table, scale).resolve_missing(missing)
     first = np.arange(problem.n) if weights is None else np.argsort(weights, kind="stable")

@@ -69,9 +69,7 @@ def split(
 def quotas(
     counts: np.ndarray, resamplings: Resamplings, held: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of training and of test rows of each class (c,); of all rows at once where "random".
-    `held` (c,) are the rows of each that belong to a given test set.
-    """
+    """Training and test rows of each class (c,), of all if "random"; `held` of a given test set."""
     if resamplings.kind == "random":
         counts = counts.sum(keepdims=True)
         held = None if held is None else held.sum(keepdims=True)
@@ -131,9 +129,7 @@ def shares(counts: np.ndarray, total: int) -> np.ndarray:
 
 
 def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
-    """How many test rows each class gives: its share, and a row less than it has at most; at least
-    one of three or more rows, which may make more test rows than asked for.
-    """
+    """Test rows of each class: its share, fewer than it has; one at least of three or more rows."""
     whole = np.minimum(shares(counts, n_test), counts - 1)
     return np.maximum(whole, (counts >= 3).astype(np.int64))
 
@@ -141,9 +137,8 @@ def class_quotas(counts: np.ndarray, n_test: int) -> np.ndarray:
 def before_and_after(
     order: np.ndarray, resamplings: Resamplings, resampling: int, groups: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training rows, and the test rows that come after them, both ascending; resampling 0 tests the
-    last rows. `order` (n,) is the place of each row in time; rows of one time are taken as they
-    come in the table.
+    """Training rows, and test rows that come after them in time, `order` (n,); resampling 0 is
+    last.
     """
     n = len(order)
     # the training rows before them are a window

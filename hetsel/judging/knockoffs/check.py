@@ -239,7 +239,10 @@ class _Products:
         products = [own[rows].T @ own[rows] / rows.sum() for rows in halves]
         ends = np.searchsorted(part, [3, 2, 1])  # of the partners of a feature, by its part
         cells = ends[2]
-        together = _beyond_noise(own[:, :cells].T @ own[:, :cells] / n, n)
+        moments = own[:, :cells].T @ own[:, :cells] / n
+        sizes, directions = np.linalg.eigh(moments)
+        directions = directions[:, beyond_noise(sizes, n)]
+        together = directions @ (directions.T @ moments @ directions) @ directions.T
         self.parts = [int(one) for one in np.unique(part)]
         self.share = {one: np.zeros(len(signs)) for one in self.parts}
         self.squares = {one: np.zeros(len(signs)) for one in self.parts}
@@ -303,8 +306,8 @@ class _Products:
 
 
 def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tuple[float, float]:
-    """What part of their products strong pairs lose, and the p-value of losing nothing. Which pairs
-    are strong, and how much each counts, is known from the other half of the rows.
+    """Part of their products that pairs lose, strong by the other half of the rows, and its
+    p-value.
     """
     n = len(own)
     half = np.random.default_rng(4).permutation(n) < n // 2
@@ -319,10 +322,3 @@ def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tup
     if size <= LEAST:
         return 0.0, 1.0
     return float(lost.sum() / max(whole.sum(), LEAST)), float(norm.sf(lost.sum() / size))
-
-
-def _beyond_noise(products: np.ndarray, n: int) -> np.ndarray:
-    """The part of mean products (F, F) in directions that noise does not explain."""
-    sizes, directions = np.linalg.eigh(products)
-    directions = directions[:, beyond_noise(sizes, n)]
-    return np.asarray(directions @ (directions.T @ products @ directions) @ directions.T)

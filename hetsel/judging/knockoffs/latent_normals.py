@@ -352,9 +352,8 @@ def shrunk_covariance(sample: np.ndarray, n: int) -> np.ndarray:
 
 
 def beyond_noise(sizes: np.ndarray, n: int) -> np.ndarray:
-    """Which eigenvalues (p,) are larger than those of independent columns, of n rows, of variance
-    1: above (1 + sqrt(p/n))^2 (Marchenko & Pastur 1967, Mathematics of the USSR-Sbornik 1,
-    457-483).
+    """Which eigenvalues (p,) are above those of independent columns of n rows, (1 + sqrt(p/n))^2:
+    Marchenko & Pastur 1967, Mathematics of the USSR-Sbornik 1, 457-483.
     """
     return np.asarray(sizes > (1 + np.sqrt(len(sizes) / n)) ** 2)
 

@@ -106,20 +106,18 @@ def t_test(x: ArrayLike, y: ArrayLike, equal_var: bool = False) -> TestResult:
     same = ~known | (difference == 0) | (flat & (np.abs(difference) <= groups.rounding))
     statistic = np.where(flat, np.copysign(np.inf, difference), scipys.statistic)
     statistic[same] = 0.0
-    df = n.sum(axis=0) - 2.0 if equal_var else _welch_df(spread**2 / n, n)
+    df = n.sum(axis=0) - 2.0
+    if not equal_var:  # at once for columns of different counts
+        errors = spread**2 / n
+        total = errors.sum(axis=0)
+        shares = errors / np.where(total > 0, total, 1)
+        df = 1 / np.maximum((shares**2 / (n - 1)).sum(axis=0), 1 / df)
     log_pvalue = np.zeros(len(df))
     ordinary = ~same & ~flat & (scipys.pvalue > UNDERFLOW)
     log_pvalue[ordinary] = np.log(scipys.pvalue[ordinary])
     far = ~same & ~ordinary
     log_pvalue[far] = log_f_tail(statistic[far] ** 2, 1.0, df[far])
     return TestResult(statistic, np.where(known, df, 0.0), log_pvalue)
-
-
-def _welch_df(squared_errors: Floats, n: NDArray[np.int64]) -> Floats:
-    """Welch's degrees of freedom, at once for columns of different counts."""
-    total = squared_errors.sum(axis=0)
-    shares = squared_errors / np.where(total > 0, total, 1)
-    return np.asarray(1 / np.maximum((shares**2 / (n - 1)).sum(axis=0), 1 / (n.sum(axis=0) - 2.0)))
 
 
 def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
@@ -150,19 +148,14 @@ def anova_f(x: ArrayLike, y: ArrayLike) -> TestResult:
 
 
 def fisher_scores(test: TestResult) -> Floats:
-    """Fisher's scores (p,) of analyses of variance: spread between the classes over spread within.
-
-    J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c = F (k - 1) / (n - k), v_c with divisor n_c.
-    """
+    """Fisher's scores (p,): J = sum_c n_c (m_c - m)^2 / sum_c n_c v_c = F (k - 1) / (n - k)."""
     dfn, dfd = np.asarray(test.df)
     return np.asarray(test.statistic * dfn / np.maximum(dfd, 1.0))
 
 
 def correlation_ratio(test: TestResult) -> Floats:
-    """Multiple correlation (p,), of analyses of variance, with the indicators of the classes.
-
-    R^2 = sum_c n_c (m_c - m)^2 / sum_i (x_i - m)^2 = J / (1 + J), J Fisher's score: Fisher 1925,
-    Statistical Methods for Research Workers, section 45. |r| with the code of two classes.
+    """Multiple correlation (p,), with the indicators of the classes: R^2 = J / (1 + J), J Fisher's
+    score (Fisher 1925, Statistical Methods for Research Workers, section 45).
     """
     with np.errstate(divide="ignore"):  # 1 / (1 + 1/J): right at 0 and at infinity
         return np.asarray(np.sqrt(1.0 / (1.0 + 1.0 / fisher_scores(test))))

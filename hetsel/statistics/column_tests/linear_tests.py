@@ -100,10 +100,7 @@ def _levels(codes: Floats) -> list[NDArray[np.int64]]:
 
 
 def rank_correlation(test: TestResult, n: NDArray[np.int64]) -> Floats:
-    """Correlation (p,) of ranks of which H is the test, of n (p,) rows: sqrt(H / (n - 1)), in 0..1.
-
-    Spearman's for :func:`rank_trend`, eta of the ranks over levels for Kruskal and Wallis's.
-    """
+    """Correlation (p,) of ranks of which H is the test, of n (p,) rows: sqrt(H / (n - 1))."""
     return np.asarray(np.sqrt(np.clip(test.statistic / np.maximum(n - 1.0, 1.0), 0.0, 1.0)))
 
 

@@ -50,10 +50,8 @@ def _descending(
 
 @compiled
 def score_sums(columns, block, event):
-    """Score and its variance (2, p) of columns (p, n) whose rows come by descending time.
-
-    Rows of one time have one block; NaN is left out. The mean of the rows at risk and their squares
-    about it follow each row that joins (Welford's update): no digits are lost to a far value.
+    """Score and its variance (2, p) of columns (p, n) whose rows come by descending time; rows of
+    one time have one block. By Welford's update no digits are lost to a far value.
     """
     p, n = columns.shape
     out = np.zeros((2, p))
@@ -143,10 +141,7 @@ def log_rank_sums(code, k, block, event):
 
 @compiled
 def quadratic_form(matrix, vector):
-    """x' A^- x of a symmetric matrix A (k, k) without negative directions, and its rank.
-
-    By elimination; a pivot that is rounding of its diagonal is left out, with its row. In place.
-    """
+    """x' A^- x of a symmetric A (k, k), changed in place, and its rank; rounding is no pivot."""
     k = len(vector)
     total, rank = 0.0, 0.0
     diagonal = np.diag(matrix).copy()
@@ -187,10 +182,8 @@ def permuted_log_rank(codes: ArrayLike, times: ArrayLike, events: ArrayLike) -> 
 
 
 def explained_order(test: TestResult, events: ArrayLike) -> Floats:
-    """How much of the order of d events (p,) a column explains, in 0..1: sqrt(1 - exp(-X^2 / d)).
-
-    O'Quigley, Xu and Stare's measure (2005, Statistics in Medicine 24, 479-489) with the statistic
-    of the score test in place of that of the likelihood ratio.
+    """How much of the order of d events (p,) a column explains, in 0..1: sqrt(1 - exp(-X^2 / d)),
+    O'Quigley, Xu and Stare's measure (2005, Statistics in Medicine 24, 479-489) of the score test.
     """
     d = np.maximum(np.asarray(events, dtype=np.float64), 1.0)
     return np.asarray(np.sqrt(-np.expm1(-test.statistic / d)))

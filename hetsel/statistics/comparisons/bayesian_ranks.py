@@ -160,8 +160,8 @@ def bayesian_signed_rank_tests(
 
 
 def _from_one_side(values: Floats, prior_place: float) -> tuple[Floats, int]:
-    """Ascending differences and the prior's place, as the same one of the two methods sees them;
-    with 1 if they are as they came, -1 if they are turned, 0 if both see the same.
+    """Ascending differences and the prior's place from one of the two methods, and that side: 1,
+    -1, 0.
     """
     places = np.append(np.sort(values), prior_place)
     turned = np.append(np.sort(-values), -prior_place)
@@ -233,9 +233,8 @@ def bayesian_sign_test(
 
 
 def walsh_masses(weights: Floats, places: Floats, rope: float) -> Floats:
-    """Masses (draws, 3) of the pairs whose mean lies below, in and above the region of equivalence:
-    sum_ij w_i w_j over the pairs (i, j), i = j among them. They add up to the square of the sum of
-    the weights (draws, m).
+    """Masses (draws, 3) sum_ij w_i w_j of the pairs whose mean lies below, in and above the region
+    of equivalence, i = j among them; weights (draws, m).
     """
     sums = np.add.outer(places, places)
     size = np.maximum.outer(np.abs(places), np.abs(places))

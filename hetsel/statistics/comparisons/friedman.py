@@ -281,9 +281,7 @@ def ranks_in_blocks(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd
 
 
 def mean_ranks_by_dataset(table: pd.DataFrame, *, larger_is_better: bool = True) -> pd.DataFrame:
-    """Ranks of the methods (columns) in the blocks (rows), averaged over each data set, which is
-    the level "dataset" of the index, in the order of their first rows.
-    """
+    """Ranks of the methods (columns), averaged over each data set, a level of the index (rows)."""
     if table.empty:
         return table
     ranks = ranks_in_blocks(table, larger_is_better=larger_is_better)
@@ -300,10 +298,7 @@ def block_ranks(values: Floats, larger_is_better: bool) -> Floats:
 
 
 def _friedman_of_ranks(ranks: Floats) -> tuple[float, float]:
-    """scipy's chi-squared and p-value; ours where scipy refuses: two methods, or no difference.
-
-    Of two methods the statistic is that of the sign test, (wins - losses)^2 / (wins + losses).
-    """
+    """scipy's chi-squared and p-value; of two methods, which it refuses, the sign test's."""
     if (ranks == ranks[:, :1]).all():
         return 0.0, 1.0
     if ranks.shape[1] == 2:

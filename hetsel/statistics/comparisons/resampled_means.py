@@ -295,9 +295,7 @@ def half_widths(
     level: float = 0.95,
 ) -> Floats:
     """Half the widths t sqrt(v) (m,) of intervals of means of K scores; NaN where K is below 2.
-
-    `deviations` are those of the scores, denominator K - 1; `test_share` is for the correction of
-    Nadeau and Bengio, None is naive. See :func:`resampled_interval`.
+    `test_share` is for the correction of Nadeau and Bengio, None is naive.
     """
     count = np.asarray(counts, dtype=np.float64)
     several = np.where(count > 1, count, 2.0)
@@ -309,9 +307,7 @@ def half_widths(
 
 
 def _mean_and_error(values: Floats, test_share: float, correction: str) -> tuple[float, float, int]:
-    """m and sqrt(v) of values divided by a power of two, and its exponent: so squares of 1e-320 or
-    1e200 are numbers, and no bit of a mantissa changes.
-    """
+    """m and sqrt(v) over a power of two, and its exponent, so that all squares are numbers."""
     if not is_number(test_share):
         raise TableError(f"test_share must be a number above 0 and below 1. Got {test_share!r:.60}")
     factor = float(_factor(len(values), test_share, correction))

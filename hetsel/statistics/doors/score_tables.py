@@ -24,8 +24,8 @@ LONG = ("dataset", "size", "method")
 
 
 def frame_cells(data: Any, what: str) -> tuple[Cells, Names | None]:
-    """A table of any library, a dict of columns, records, rows or an array as cells (n, k), with
-    the names of the columns, where the container has them; errors call the table `what`.
+    """A table of any kind, errors call it `what`, as cells (n, k), and its names of columns, if
+    any.
     """
     data = _as_frame(data, what)
     if isinstance(data, np.ndarray):
@@ -235,9 +235,7 @@ def _objects(values: list[Any]) -> Cells:
 def read_scores(
     scores: Any, names: Sequence[Any] | None = None, *, gaps: bool = False
 ) -> tuple[Floats, Names]:
-    """Scores (N, k) of N blocks and k methods, and the names of the methods: `names`, else those of
-    the columns, else 1, 2, ... With `gaps` scores may be missing, NaN here.
-    """
+    """Scores (N, k), NaN for allowed gaps only, and the names of the methods, else 1, 2, ..."""
     cells, columns = frame_cells(scores, "scores")
     refuse_shape(cells, 2, "scores must have 2 dimensions (blocks, methods)", scores)
     cells, columns = without_row_names(cells, columns)
@@ -299,9 +297,7 @@ def _label(cell: Any) -> str:
 
 
 def read_numbers(values: Any, ndim: int, expected: str, row: str) -> Floats:
-    """Numbers in one dimension or two, none of them missing. An error begins with `expected`, what
-    they must be, and calls the place of a number in the first dimension `row`.
-    """
+    """Numbers, none missing; errors say what was `expected` and call a place `row`."""
     what = expected.split(maxsplit=1)[0]
     if ndim == 1:
         cells = list_cells(values, what)

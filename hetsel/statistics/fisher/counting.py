@@ -150,9 +150,8 @@ def _wider(slots, marks, start, count):
 
 @compiled
 def extend(states, reachable, placed, rows, ways, tails, threshold, limit):
-    """Add one column to every state, key by key: prune, decide or merge what comes out.
-
-    Returns the new states, more than `limit` where they were given up, and the log mass decided.
+    """Add one column to every state, key by key: prune, decide or merge what comes out. Returns the
+    new states, more than `limit` where they were given up, and the log mass decided.
     """
     old_starts, old_values, old_weights = states
     totals, strides = rows
@@ -246,10 +245,7 @@ class Ways(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """One column's total with all ways to spread it over the rows.
-
-    Columns with one count each are one margin: value 0, the number of arrangements as its weight.
-    """
+    """One column's total with all ways to spread it over the rows; columns of one count are one."""
 
     total: int
     ways: Ways

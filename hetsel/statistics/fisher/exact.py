@@ -5,8 +5,7 @@ hypergeometric probabilities, in a third of the time. Larger tables, logarithms 
 underflow, and tables of more than 100,000 counts are ours (decisions 034 and 035).
 """
 
-from dataclasses import dataclass
-from math import exp, isfinite, lgamma, log
+from math import isfinite, lgamma, log
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +23,7 @@ from hetsel.statistics.doors.score_tables import (
 from hetsel.statistics.fisher.counting import TIE, Floats, Integers, OutOfReach, log_exact_sum
 from hetsel.statistics.fisher.monte_carlo import (
     LARGEST_TILTED,
-    Estimate,
+    FisherResult,
     of_many_counts,
     plain_sampling,
     split_sampling,
@@ -42,38 +41,6 @@ CHUNK = 2**18  # steps at a time
 # steps that are walked; beyond, differences of logarithms of factorials tell enough
 FARTHEST = 2**24
 NEGLIGIBLE = -45.0  # log of the share of the largest term below which a sum ends
-
-
-@dataclass(frozen=True)
-class FisherResult:
-    """The p-value of Fisher's exact test and how it was found.
-
-    Parameters
-    ----------
-    log_pvalue : float
-        Natural logarithm of the two-sided p-value; finite where the p-value itself underflows.
-    exact : bool
-        Whether every table was counted; otherwise the p-value is a Monte Carlo estimate.
-    standard_error : float
-        Standard error of the p-value divided by the p-value; 0 when exact, NaN when asymptotic.
-    method : str
-        How the p-value was found, in words.
-    """
-
-    log_pvalue: float
-    exact: bool
-    standard_error: float
-    method: str
-
-    @property
-    def pvalue(self) -> float:
-        """The p-value; 0.0 where it is below the smallest double."""
-        return exp(self.log_pvalue)
-
-    def __str__(self) -> str:
-        size = f"p = {self.pvalue:.4g} (log p = {self.log_pvalue:.6g})"
-        error = "" if self.exact else f", relative standard error {self.standard_error:.2g}"
-        return f"Fisher's exact test: {size}{error}; {self.method}"
 
 
 def fisher_exact(
@@ -136,11 +103,10 @@ def fisher_exact(
     try:
         return FisherResult(log_exact_sum(counts, limit), True, 0.0, "exact")
     except OutOfReach:
-        estimate = _estimated(counts, samples, seed)
-        return FisherResult(estimate.log_pvalue, False, estimate.standard_error, estimate.method)
+        return _estimated(counts, samples, seed)
 
 
-def _estimated(counts: Integers, samples: int, seed: int) -> Estimate:
+def _estimated(counts: Integers, samples: int, seed: int) -> FisherResult:
     """By importance sampling of two rows, else by plain sampling, where these tell something."""
     if counts.sum() > DRAWN:
         return of_many_counts(counts)

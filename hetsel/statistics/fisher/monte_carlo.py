@@ -8,8 +8,8 @@ improbable as the level. The p-value is the product of the shares that stayed. W
 too long, the likelihood ratio's asymptotic p-value stands (decision 034).
 """
 
+from dataclasses import dataclass
 from math import exp, inf, log, log2, nan, sqrt
-from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize, special
@@ -35,15 +35,39 @@ WORK = 20_000_000  # steps of all walks, about a second
 WALKS = 100  # for a first table above a level where few tables are
 
 
-class Estimate(NamedTuple):
-    """An estimated p-value: its logarithm, its relative standard error, how it was found."""
+@dataclass(frozen=True)
+class FisherResult:
+    """The p-value of Fisher's exact test and how it was found.
+
+    Parameters
+    ----------
+    log_pvalue : float
+        Natural logarithm of the two-sided p-value; finite where the p-value itself underflows.
+    exact : bool
+        Whether every table was counted; otherwise the p-value is a Monte Carlo estimate.
+    standard_error : float
+        Standard error of the p-value divided by the p-value; 0 when exact, NaN when asymptotic.
+    method : str
+        How the p-value was found, in words.
+    """
 
     log_pvalue: float
+    exact: bool
     standard_error: float
     method: str
 
+    @property
+    def pvalue(self) -> float:
+        """The p-value; 0.0 where it is below the smallest double."""
+        return exp(self.log_pvalue)
 
-def plain_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
+    def __str__(self) -> str:
+        size = f"p = {self.pvalue:.4g} (log p = {self.log_pvalue:.6g})"
+        error = "" if self.exact else f", relative standard error {self.standard_error:.2g}"
+        return f"Fisher's exact test: {size}{error}; {self.method}"
+
+
+def plain_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = (hits + 1) / (samples + 1) over tables with the observed margins."""
     rng = np.random.default_rng(seed)
     tables = random_table(counts.sum(axis=1), counts.sum(axis=0))
@@ -58,10 +82,10 @@ def plain_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     if hits == 0:
         found += ": p is at most about this, its error is not known"
     error = sqrt((1 - p) / (p * samples)) if hits else inf
-    return Estimate(log(p), error, f"Monte Carlo, seed {seed}: {found}")
+    return FisherResult(log(p), False, error, f"Monte Carlo, seed {seed}: {found}")
 
 
-def tilted_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
+def tilted_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = mean of P/q over draws from q ~ P^g that are as improbable as the observed table."""
     rng = np.random.default_rng(seed)
     rows, totals = rows_of(counts.sum(axis=1)), counts.sum(axis=0)
@@ -94,17 +118,17 @@ def tilted_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
     return _weighted(ratios, float(scale), f"tilt {tilt:.3f}, seed {seed}")
 
 
-def _weighted(ratios: Floats, scale: float, how: str) -> Estimate:
+def _weighted(ratios: Floats, scale: float, how: str) -> FisherResult:
     """The mean of the weights and its relative standard error, on the log scale."""
     samples, hits = len(ratios), int(np.sum(ratios > -inf))
     how = f"importance sampling, {how}: {hits} of {samples} random tables were as improbable"
     if hits == 0:
-        return Estimate(-log(samples + 1), inf, how + "; the error is not known")
+        return FisherResult(-log(samples + 1), False, inf, how + "; the error is not known")
     top = float(ratios.max())
     weights = np.exp(ratios - top)
     mean = float(weights.mean())
     error = float(weights.std()) / (mean * sqrt(samples))
-    return Estimate(min(0.0, scale + top + log(mean)), error, how)
+    return FisherResult(min(0.0, scale + top + log(mean)), False, error, how)
 
 
 @compiled
@@ -157,7 +181,7 @@ def _draw(remaining, order, uniforms, ways, weights, tilt, logs_after, drawn):
         remaining[s] -= a
 
 
-def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
+def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = product of the shares of tables that stay at each level, never above 1 / (samples + 1).
 
     For tables of which no random one of `samples` is as improbable. The relative standard error is
@@ -204,7 +228,7 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> Estimate:
         heights = log_factorials[tables].sum(axis=(1, 2))
     found = f"{levels} levels of {many} tables, after no hit of {samples} random tables"
     how = f"multilevel splitting, seed {seed}: {found}"
-    return Estimate(min(log_p, -log(samples + 1)), sqrt(variance), how)
+    return FisherResult(min(log_p, -log(samples + 1)), False, sqrt(variance), how)
 
 
 def _likelihood_ratio(counts: Integers) -> float:
@@ -215,22 +239,20 @@ def _likelihood_ratio(counts: Integers) -> float:
     return float(log_chi2_tail(max(g, 0.0), (counts.shape[0] - 1) * (counts.shape[1] - 1)))
 
 
-def of_many_counts(counts: Integers) -> Estimate:
+def of_many_counts(counts: Integers) -> FisherResult:
     """The asymptotic p-value, of tables with too many counts to be drawn."""
     found = f"asymptotic, as {counts.sum():,} counts are too many to draw tables of"
-    return Estimate(_likelihood_ratio(counts), nan, found)
+    return FisherResult(_likelihood_ratio(counts), False, nan, found)
 
 
-def _asymptotic(log_p: float, samples: int) -> Estimate:
+def _asymptotic(log_p: float, samples: int) -> FisherResult:
     found = f"asymptotic, after no hit of {samples} random tables: its error is not known"
-    return Estimate(min(log_p, -log(samples + 1)), nan, found)
+    return FisherResult(min(log_p, -log(samples + 1)), False, nan, found)
 
 
 @compiled
 def _walk(tables, level, uniforms, scales, log_factorials):
-    """Metropolis steps of every table, with P(t) as the target, none below the level; a step moves
-    1, 2, 4, ... counts along a rectangle of four cells.
-    """
+    """Metropolis steps of P(t), none below the level, of 1, 2, 4, ... counts along four cells."""
     many, steps, _ = uniforms.shape
     rows, columns = tables.shape[1:]
     for m in range(many):

@@ -73,8 +73,8 @@ def discretize(
 
 @compiled
 def cut(scaled, ordered, bins, by_width, codes):
-    """Bin of each cell of a column in [0, 1], given also in ascending order, NaN last; writes codes
-    (n,), which holds zeros, and returns how many there are.
+    """Writes the bin of each cell of a column in [0, 1] into zeros (n,), returns how many there
+    are.
     """
     n = len(scaled)
     present = n

@@ -211,9 +211,7 @@ def joint_sums(cells, levels, wanted, other, width, table, out):
 
 @compiled_part
 def count_octets(words, counts):
-    """Count eight numbers below 256 in each word, into counts[0]; four tables take them in turn, so
-    that numbers in a row do not wait for the same cell.
-    """
+    """Count eight numbers below 256 in each word, into counts[0]; in turn, so that none waits."""
     c0, c1, c2, c3 = counts[0], counts[1], counts[2], counts[3]
     octet = np.uint64(BYTE - 1)
     for word in words:

@@ -144,9 +144,7 @@ def within(ascending, value, distance):
 
 @compiled_part
 def nearer(ascending, value, radius):
-    """Rows nearer than the radius, or the other rows within it if these are more; distances that
-    are equal on paper differ by one tick at most.
-    """
+    """Rows nearer than the radius, or the others within it, if more; equal is to one tick."""
     return max(within(ascending, value, radius - 2), within(ascending, value, radius + 1) - 1)
 
 

@@ -65,11 +65,9 @@ def concordant_sums(
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     right, pairs = np.zeros(r.shape), np.zeros(len(order))
     for rows, cells, in_order in _pairs(order, first, r, weights, np.arange(len(order))):
-        np.add.at(pairs, rows, cells.sum(axis=1))
-        pairs += cells.sum(axis=0)
-        for k, held in enumerate(in_order):
-            np.add.at(right[k], rows, held.sum(axis=1))
-            right[k] += held.sum(axis=0)
+        for total, held in [(pairs, cells), *zip(right, in_order, strict=True)]:
+            np.add.at(total, rows, held.sum(axis=1))
+            total += held.sum(axis=0)
     return right, pairs
 
 
@@ -80,10 +78,8 @@ def sums_of_units(
     units: NDArray[np.int64],
     weights: ArrayLike | None = None,
 ) -> tuple[Floats, Floats]:
-    """Sums over the pairs of each two units: of a h (k, U, U) of k vectors of risks, of a (U, U).
-
-    A pair stands at the unit (m,), 0..U-1, of the row that comes first and that of the other; the
-    rest as :func:`concordant_sums` takes it.
+    """Sums over the pairs of the units (m,), 0..U-1, of the first row and of the other: of a h (k,
+    U, U) and of a (U, U); the rest as :func:`concordant_sums` takes it.
     """
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     count = int(units.max()) + 1
@@ -91,9 +87,8 @@ def sums_of_units(
     place = np.argsort(units, kind="stable")  # columns of one unit side by side
     starts = np.searchsorted(units[place], np.arange(count))
     for rows, cells, in_order in _pairs(order, first, r, weights, place):
-        np.add.at(pairs, units[rows], np.add.reduceat(cells, starts, axis=1))
-        for k, held in enumerate(in_order):
-            np.add.at(right[k], units[rows], np.add.reduceat(held, starts, axis=1))
+        for total, held in [(pairs, cells), *zip(right, in_order, strict=True)]:
+            np.add.at(total, units[rows], np.add.reduceat(held, starts, axis=1))
     return right, pairs
 
 
@@ -236,9 +231,7 @@ def area_of_rows(
     *,
     level: float = 0.95,
 ) -> RateInterval:
-    """The area of rows that no model has learned from, with its interval. Decision values are (n,
-    1) of two classes, else one a class; rows of weight 0 are left out.
-    """
+    """Area of rows that no model learned from; values (n, 1) of two classes, else one a class."""
     f = np.asarray(values, dtype=np.float64)
     w = np.ones(len(truth)) if weights is None else np.asarray(weights, dtype=np.float64)
     sums = []

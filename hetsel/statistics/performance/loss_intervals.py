@@ -68,10 +68,8 @@ def told_interval(
     spread: float | None = None,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of what is told of the target, 1 - L / K; see the top of this module.
-
-    `also` (n,) are losses without a correction: the larger one of the two variances counts. The
-    variance is multiplied by `spread`, 1 + 2 u^2 by default.
+    """Interval of 1 - L / K; the larger one of the variances with the losses and with `also` (n,),
+    without a correction, counts; it is multiplied by `spread`, 1 + 2 u^2 by default.
     """
     own, others, w = _rows(losses, references, weights)
     share = float(np.average(own, weights=w) / np.average(others, weights=w))

@@ -38,8 +38,8 @@ class RateInterval:
 
 
 def noise_factor(noise: float) -> float:
-    """1 + OVERLAP u^2: variance of cross-validated rows over that of independent ones. u, at most
-    1, is the share of the target that is noise.
+    """1 + OVERLAP u^2, u at most 1 the noise of the target: of the variance of cross-validated
+    rows.
     """
     return 1.0 + OVERLAP * min(noise, 1.0) ** 2
 
@@ -126,9 +126,7 @@ def design_effect(
 
 
 def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike) -> float:
-    """How much larger a variance is to be taken that few groups tell: (t / z)^2, z the quantile of
-    the normal distribution, t that of :func:`student_quantile`. 1 without groups.
-    """
+    """(t / z)^2, by which a variance that few groups tell is to be larger; 1 without groups."""
     if groups is None:
         return 1.0
     return float((student_quantile(weights, groups, level) / ndtri((1 + level) / 2)) ** 2)

@@ -13,9 +13,8 @@ from hetsel.statistics.survival.concordance import area_of_marks, concordance
 
 
 def recalls(confusion: np.ndarray) -> np.ndarray:
-    """Share (..., c) of the rows of each class that are predicted right; NaN without rows.
-
-    The confusion (..., c, c) has the test rows by class and predicted class, or their weights.
+    """Share (..., c) of the rows of each class predicted right, of a confusion (..., c, c); NaN of
+    none.
     """
     rows = confusion.sum(axis=-1)
     right = np.diagonal(confusion, axis1=-2, axis2=-1)
@@ -23,9 +22,7 @@ def recalls(confusion: np.ndarray) -> np.ndarray:
 
 
 def balanced_rate(confusion: np.ndarray) -> np.ndarray:
-    """BCR (...): mean of the recalls (paul2015, Eq. 12, for any number of classes), without classes
-    that are absent from the test rows.
-    """
+    """BCR (...): mean of the recalls of the classes that have rows (paul2015, Eq. 12)."""
     of_class = recalls(confusion)
     known = ~np.isnan(of_class)
     total = np.where(known, of_class, 0.0).sum(axis=-1)
@@ -76,9 +73,7 @@ def _area(values: np.ndarray, own: np.ndarray, weights: np.ndarray) -> float:
 def confusion_counts(
     truth: np.ndarray, predictions: np.ndarray, n_classes: int, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """Test rows by class (rows) and predicted class (columns), or with weights (m,) of the rows
-    their sums: (k, c, c) of predictions (k, m).
-    """
+    """Rows, or their weights, by class and predicted class: (k, c, c) of predictions (k, m)."""
     k = len(predictions)
     place = (np.arange(k)[:, None] * n_classes + truth) * n_classes + predictions
     own = None if weights is None else np.tile(weights, k)
@@ -255,10 +250,8 @@ SCORES = {
 def explained(
     truth: np.ndarray, predicted: np.ndarray, spread: float, weights: np.ndarray | None = None
 ) -> np.ndarray:
-    """1 - mean squared error / spread (k,) of predictions (k, m) of some rows.
-
-    With the spread of all rows that are judged in place of their own: so the mean over folds is
-    that of all rows, and a fold whose numbers are alike has a score, too.
+    """1 - mean squared error / spread (k,) of predictions (k, m), the spread that of all rows
+    judged: so the mean over folds is that of all rows.
     """
     return np.asarray(1.0 - np.average((truth - predicted) ** 2, axis=1, weights=weights) / spread)
 

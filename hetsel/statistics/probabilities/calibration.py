@@ -228,10 +228,13 @@ def calibration_curve(
     order = np.argsort(apart, kind="stable")
     reached = np.cumsum(counted[order])
     e50, e90 = apart[order][np.minimum(np.searchsorted(reached, AT), len(p) - 1)]
-    ends = [
-        _band(rows, a, window, rows.truth - curve, spread)
-        for a, window in _smoothers(rows, where, fraction)
-    ]
+    ends = []
+    for a, window in _smoothers(rows, where, fraction):
+        share = min(1.0, max(0.0, float(a @ rows.truth[window])))
+        clusters = None if rows.clusters is None else rows.clusters[window]
+        away = (rows.truth - curve)[window]
+        band = share_interval(share, a, away, clusters, spread=spread)
+        ends.append((band.rate, band.low, band.high))
     observed, low, high = (moved(part) for part in np.array(ends).reshape(-1, 3).T)
     ici = float((counted * apart).sum())
     return CalibrationCurve(at, observed, low, high, ici, float(e50), float(e90))
@@ -265,13 +268,3 @@ def _distances(p: Floats, weights: Floats, at: Floats, fraction: float) -> Float
         enough = reached[right] - reached[left] >= wanted
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     return high
-
-
-def _band(
-    rows: PooledRows, a: Floats, window: slice, away: Floats, spread: float
-) -> tuple[float, float, float]:
-    """The curve at one x, and its band."""
-    share = min(1.0, max(0.0, float(a @ rows.truth[window])))
-    clusters = None if rows.clusters is None else rows.clusters[window]
-    band = share_interval(share, a, away[window], clusters, spread=spread)
-    return band.rate, band.low, band.high

@@ -209,9 +209,9 @@ class NetBenefit:
 
 
 def threshold_of_cost(cost_of_missing: float) -> float:
-    """Probability from which on it is best to treat, t = 1 / (1 + c), c the loss of a case that is
-    missed over that of a needless treatment: Pauker & Kassirer (1975) New England Journal of
-    Medicine 293, 229-234.
+    """Probability from which on it is best to treat, t = 1 / (1 + c), c the loss of a missed case
+    over that of a needless treatment: Pauker & Kassirer (1975) New England Journal of Medicine 293,
+    229-234.
     """
     if not 0 < cost_of_missing < np.inf:
         raise TableError(f"cost_of_missing must be a positive number. Got {cost_of_missing}.")
@@ -291,9 +291,7 @@ def _difference(
 def _share(
     rows: PooledRows, side: Flags, kind: Flags, prevalence: float | None, spread: float
 ) -> tuple[RateInterval, Floats]:
-    """Share of all rows that are of a kind and on a side, and what each unit moves it; of a known
-    prevalence of the kind it is that times the share of its own rows.
-    """
+    """Share of all rows that are of a kind and on a side, and what each unit moves it."""
     every = np.ones(len(side), dtype=bool)
     wanted, held = (side & kind, every) if prevalence is None else (side, kind)
     share = share_of_rows(rows, wanted, held, spread=spread)

@@ -24,9 +24,7 @@ MOST = 10**9  # rows that are looked at
 
 
 def rows_for_shrinkage(parameters: int, r2: float, shrinkage: float) -> float:
-    """n by which the effects need this shrinkage S > R^2: P / ((S - 1) log(1 - R^2 / S)), Riley et
-    al. (2019), equation 11.
-    """
+    """P / ((S - 1) log(1 - R^2 / S)), S > R^2 the shrinkage: Riley et al. (2019), equation 11."""
     return parameters / ((shrinkage - 1) * log(1 - r2 / shrinkage))
 
 

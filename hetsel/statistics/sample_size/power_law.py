@@ -74,9 +74,8 @@ def resampled_laws(
     rng: np.random.Generator,
     draws: int = 200,
 ) -> list[PowerLaw]:
-    """The power laws of repeats (R, K) that are drawn with replacement, each with all of its sizes.
-
-    NaN where a repeat has no such size. The bootstrap of Efron & Tibshirani (1993).
+    """The power laws of repeats (R, K), drawn with replacement; NaN where a repeat has no such
+    size.
     """
     laws = []
     for _ in range(draws):

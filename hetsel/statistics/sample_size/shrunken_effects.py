@@ -51,8 +51,8 @@ def drawn_effects(
 
 
 def chances_of_place(effects: ArrayLike, own: float, size: int) -> NDArray[np.float64]:
-    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), all e ~ N(0, 1): theta_j are
-    (draws, p), the chances (draws,).
+    """P(fewer than `size` of |theta_j + e_j| are above |own + e|), e ~ N(0, 1), of theta (draws,
+    p).
     """
     theta = np.sort(np.asarray(effects, dtype=np.float64), axis=1)[:, :, None]
     above = np.abs(own + ndtri((np.arange(NODES) + 0.5) / NODES))

@@ -25,10 +25,9 @@ FACTORS = (1e-3, 1e6)  # between which a factor of variance is looked for
 
 
 def rows_for_observed_over_expected(prevalence: float, width: float) -> int:
-    """n by which the interval of observed over expected events, 1 of them, has this width.
-
-    n = (1 - phi) / (phi SE^2) with the SE of log(O/E) by which exp(1.96 SE) - exp(-1.96 SE) = w.
-    pmvalsampsize takes the SE up to the next multiple of 0.0001, and so a row less or two.
+    """n by which the interval of observed over expected events, 1 of them, has this width: (1 -
+    phi) / (phi SE^2) with the SE of log(O/E) by which exp(1.96 SE) - exp(-1.96 SE) = w (decision
+    050).
     """
     error = asinh(width / 2) / Z
     return ceil((1 - prevalence) / (prevalence * error**2))
@@ -82,9 +81,7 @@ def rows_for_c_statistic(prevalence: float, c_statistic: float, width: float) ->
 
 
 def balanced_rate_of_c(c_statistic: float) -> float:
-    """The balanced rate at the best threshold of two normal classes with this C statistic, where
-    both recalls are Phi(Phi^-1(C) / sqrt(2)).
-    """
+    """Both recalls, Phi(Phi^-1(C) / sqrt(2)), at the best threshold of two normal classes."""
     return float(ndtr(ndtri(c_statistic) / sqrt(2)))
 
 
@@ -165,9 +162,8 @@ def rows_for_auc_width(area: float, prevalence: float, width: float, factor: flo
 
 
 def rows_for_logit_width(seen: RateInterval, rows: int, width: float, factor: float = 1.0) -> int:
-    """The fewest n from `rows` on by which an interval of a logit is no wider than this. With so
-    many rows its variance is `factor` times that of the interval that was seen; on the scale of the
-    logit it is narrower with the root of n.
+    """The fewest n from `rows` on by which an interval of a logit, of a variance that is `factor`
+    times that of the interval seen at `rows`, is no wider than this.
     """
     least = 1 / (rows + 2)
     low, middle = logit(np.clip([seen.low, seen.rate], least, 1 - least))

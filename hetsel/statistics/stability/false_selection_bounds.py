@@ -189,8 +189,8 @@ def most_selected(
 
 
 def halves_needed(threshold: float, n_pairs: int) -> int:
-    """Halves, 1..2B, that must select a feature for its frequency to reach tau, above 0, up to 1:
-    the smallest whole k with k/(2B) >= tau, where a product within 1e-9 of a whole number is that.
+    """The smallest k of 1..2B with k/(2B) >= tau, a product within 1e-9 of a whole number being
+    that.
     """
     if not is_number(threshold) or not 0 < threshold <= 1:
         raise TableError(f"threshold must be above 0, up to 1. Got {threshold!r}.")

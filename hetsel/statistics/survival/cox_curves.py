@@ -77,9 +77,7 @@ def _slope(t: Floats, d: Flags, risk: Floats, w: Floats) -> float:
 def _likelihood(
     b: float, z: Floats, w: Floats, last: NDArray[np.intp], at: Floats, own: Floats
 ) -> tuple[float, float, float]:
-    """Log-likelihood, its derivative and its negative second derivative at a slope b; z, w (n,) by
-    descending time; last, at, own of the events: place of the last row at risk, z, w.
-    """
+    """Log-likelihood, its derivative and negative second one at b; z, w (n,) by descending time."""
     hazard = w * _exponentials(b * z)
     sums, first, second = (np.cumsum(hazard * z**power)[last] for power in range(3))
     mean = first / sums
@@ -105,9 +103,8 @@ def cox_hazard(
     at: ArrayLike,
     weights: ArrayLike | None = None,
 ) -> Floats:
-    """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio is 0.
-
-    H(s) = sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j), l = b r.
+    """Breslow's cumulative hazard at times (g,), of a row whose log hazard ratio l = b r is 0: the
+    sum over events t_i <= s of w_i / sum_{t_j >= t_i} w_j exp(l_j).
     """
     t, d = checked_times(times, events)
     w = np.ones(len(t)) if weights is None else np.asarray(weights, dtype=np.float64)

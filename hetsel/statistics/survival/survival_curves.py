@@ -87,9 +87,7 @@ def checked_times(times: ArrayLike, events: ArrayLike) -> tuple[Floats, Flags]:
 def kaplan_meier(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Kaplan and Meier's estimate of the share of rows without an event, 1 before the first time.
-
-    S(t) = prod over s <= t of (1 - d(s) / n(s)): Kaplan and Meier 1958, Journal of the American
+    """S(t) = prod over s <= t of (1 - d(s) / n(s)): Kaplan and Meier 1958, Journal of the American
     Statistical Association 53, 457-481.
     """
     when, at_risk, died, _ = weights_at_times(times, events, weights)
@@ -99,10 +97,8 @@ def kaplan_meier(
 def kaplan_meier_of_censoring(
     times: ArrayLike, events: ArrayLike, weights: ArrayLike | None = None
 ) -> StepFunction:
-    """Kaplan and Meier's estimate G(t) of the share of rows that are not censored yet.
-
-    G(t) = prod over s <= t of (1 - c(s) / (n(s) - d(s))): a row with an event at s can not be
-    censored there any more.
+    """Share G(t) of the rows not censored yet, prod over s <= t of (1 - c(s) / (n(s) - d(s))): a
+    row with an event at s can not be censored there any more.
     """
     when, at_risk, _, lost = weights_at_times(times, events, weights)
     # not as a difference: the last step is to go to 0 in spite of rounding
