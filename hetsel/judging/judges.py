@@ -314,21 +314,19 @@ def _risks(fitted: Any, test: Any) -> np.ndarray:
 # (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)
 Predicts = Callable[..., np.ndarray]
 # a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
-NUMBERS: dict[str, Predicts] = {
-    "ridge": ridge,
-    "clinical-svm": final_regressors.clinical_numbers,
-    "5nn": final_regressors.nearest_numbers,
-    "random-forest": final_regressors.forest_numbers,
-}
-SURVIVAL: dict[str, Predicts] = {
-    "cox": cox,
-    "clinical-svm": final_regressors.clinical_survival,
-    "5nn": final_regressors.nearest_survival,
-}
 JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
     "classes": FINAL,
-    "numbers": NUMBERS,
-    "survival": SURVIVAL,
+    "numbers": {
+        "ridge": ridge,
+        "clinical-svm": final_regressors.clinical_numbers,
+        "5nn": final_regressors.nearest_numbers,
+        "random-forest": final_regressors.forest_numbers,
+    },
+    "survival": {
+        "cox": cox,
+        "clinical-svm": final_regressors.clinical_survival,
+        "5nn": final_regressors.nearest_survival,
+    },
 }
 DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
 # those that know weights of rows

@@ -139,9 +139,8 @@ def permuted_ranking(
         The method is run once more for each. No p-value is below 1 / (permutations + 1).
     groups : array-like of shape (n,), "copies" or "rows", optional
         Rows of one label exchange their labels together, see
-        :func:`hetsel.resampling.label_permutations.permuted_target`. "copies" are the groups of
-        equal or nearly equal rows; of a table that has such rows None is refused, and "rows" takes
-        each as one of its own.
+        :func:`hetsel.resampling.label_permutations.permuted_target`; words and None as
+        :func:`hetsel.selection_in_halves` takes them.
 
     Raises
     ------

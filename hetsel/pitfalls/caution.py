@@ -35,8 +35,7 @@ class Caution:
 
     Parameters
     ----------
-    what : {"rows", "identifier", "group", "outcome", "labels", "sentinel", "outlier", \
-            "heavy tail", "leak", "copy", "kind", "codes", "order", "indicators"}
+    what : the kind of caution, see :func:`hetsel.cautions`
     columns : tuple of str
         Name of the column; of a copy also the earlier column that it is like; of indicators all of
         them. Of rows the columns that are constant within their groups, if these are not alike in

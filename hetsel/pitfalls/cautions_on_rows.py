@@ -45,11 +45,8 @@ def repeats_caution(found: RepeatedRows, n: int, grouped: bool = False) -> Cauti
 def asked_groups(
     groups: Any, table: Table, target: Target | None = None
 ) -> tuple[np.ndarray | None, RepeatedRows | None]:
-    """Number (n,) of the group of each row, as labels or a word ask for them; what "copies" found.
-
-    `groups` is array-like (n,); or "copies", the groups of
-    :func:`hetsel.pitfalls.repeated_rows.repeated_rows`; or "rows" or None, for each row is one of
-    its own, and the numbers are None.
+    """Number (n,) of the group of each row, or None where each is its own ("rows" or None), and
+    what the word "copies" found: :func:`hetsel.pitfalls.repeated_rows.repeated_rows`.
     """
     if groups is None or (isinstance(groups, str) and groups == ROWS):
         return None, None

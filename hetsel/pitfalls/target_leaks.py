@@ -51,9 +51,9 @@ def telling_numbers(
 ) -> Iterator[tuple[int, Caution]]:
     """Columns of numbers that cut the classes apart, and where each stands among these.
 
-    The classes stand in the order of their mean ranks; between two of them lies the cut that is
-    best for those below it against those above it. Missing cells stand above or below all others.
-    `order` and `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
+    The classes stand in the order of their mean ranks; between two of them lies the best cut of
+    those below against those above. Missing cells stand above or below all others. `order` and
+    `ascending` (q, n) are the rows by ascending cell, and these cells; NaN last.
     """
     best: dict[int, tuple[float, float]] = {}
     gaps = np.isnan(ascending)

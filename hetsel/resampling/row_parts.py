@@ -16,8 +16,8 @@ from hetsel.tables.rescaling import levels_of_rows, rescaled
 
 def part_of(method: BaseSelector, problem: Problem, rows: np.ndarray) -> Problem:
     """The problem of some rows (a mask, (n,)); of levels, scales and missing cells only they are
-    known. The method says what becomes of missing cells, which may be open, and of scales, and
-    whether a schema fixes the levels.
+    known. The method says what becomes of missing cells and of scales, and whether a schema fixes
+    the levels.
     """
     return _rows_of(method, problem, _known_to(method, problem, rows), rows)
 
@@ -92,9 +92,7 @@ def in_order(problem: Problem, rows: np.ndarray) -> Problem:
 
 
 def rows_of(problem: Problem, rows: np.ndarray, seed: int, *, fixed_levels: bool) -> Problem:
-    """The problem, complete, of some rows (m,), which may be named more than once: copies of one
-    row share a row group. Levels are those that these rows have, unless they are fixed.
-    """
+    """The complete problem of some rows (m,), perhaps repeated: copies share a row group."""
     table = problem.table if fixed_levels else levels_of_rows(problem.table, rows)
     groups = problem.row_groups
     if groups is None and len(np.unique(rows)) < len(rows):
@@ -135,10 +133,9 @@ def nested_subsets(
 def content_sample(problem: Problem, most: int | None, least: int = 1) -> Problem:
     """The problem of at most so many rows (or one more a class); the whole one if it has no more.
 
-    The first rows in an order that is made of the content of each row alone, scrambled: the same
-    rows of a table in another order, with other names of levels or in other units. Each class has
-    its share of them, rounded up, but `least` rows or all that it has; so do the rows with and
-    without an event.
+    The first rows in a scrambled order of the content of each row alone: the same rows of a table
+    in another order, with other names of levels or in other units. Each class has its share,
+    rounded up, but `least` rows or all that it has; so do the rows with and without an event.
     """
     if most is None or problem.n <= most:
         return problem

@@ -20,10 +20,9 @@ def sequence(
     given: np.ndarray | None = None,
     groups: np.ndarray | None = None,
 ) -> np.random.SeedSequence:
-    """Where all that is drawn for one resampling of one data set comes from.
-
-    It knows which rows (n,) share a class or a group, numbered by the first row, and which ones a
-    given test set has, nothing of the features: what stands in a test row has no part in any draw.
+    """Where all that is drawn for one resampling of one data set comes from: which rows (n,) share
+    a class or a group, numbered by the first row, and which a given test set has; no feature has a
+    part in it.
     """
     content = hashlib.sha256(numbered(codes).astype("<i8").tobytes())
     if given is not None:

@@ -143,18 +143,13 @@ def knockoff_selection(
     found a share of 0.61, six draws 0.08 to 0.34 with a `run_fdr` of 0.1 to 0.2; of 13 that told,
     0.78, and 0.00 to 0.22 (l1-logistic, 250 rows, 11 and 10 tables). So one draw is the default.
 
-    The rate is proved for knockoffs of a known distribution. Here it is fitted, so that second
-    moments are kept (:mod:`hetsel.judging.knockoffs.construction`), and compared with the table
-    first: where the knockoffs do not go together as the columns do, by squares, other shapes or
-    levels that the fit does not follow, the table is refused with the reason
-    (:func:`hetsel.knockoff_check`, which says what it cannot see). The comparison does not depend
-    on `random_state`.
-
-    How near the rate is kept was simulated (tests/arena/campaigns/false_discoveries.py; numbers and
-    the designs that they hold for are in vignettes/what-it-claims.Rmd). Outside of such designs,
-    above all where columns depend on each other in threes only and where rows are copies, nothing
-    is promised. Methods that look at each feature by itself find little where columns go together,
-    and all find less where there are few rows a column or many levels.
+    The rate is proved for knockoffs of a known distribution. Here it is fitted, and a table whose
+    knockoffs do not go together as its columns do is refused with the reason
+    (:func:`hetsel.knockoff_check`, which says what it cannot see; decision 044), whatever the
+    `random_state`. How near the rate is kept, and in which designs, is told in
+    vignettes/what-it-claims.Rmd. Outside of these, above all where columns depend on each other in
+    threes only and where rows are copies, nothing is promised. Methods that look at each feature by
+    itself find little where columns go together.
 
     Parameters
     ----------

@@ -17,11 +17,9 @@ Floats = NDArray[np.float64]
 
 
 def slope_f(x: Floats, y: Floats) -> TestResult:
-    """F-test (p,) of the slope of y (n,) on each column of x (n, p), by least squares.
-
-    F = r^2 (n - 2) / (1 - r^2), r Pearson's correlation. F = 0 and p = 1 of fewer than three
-    values, of a constant column or beside a constant y; F = inf of a column on a straight line with
-    y.
+    """F-test (p,) of the slope of y (n,) on columns x (n, p): F = r^2 (n - 2) / (1 - r^2), r
+    Pearson's correlation. F = 0, p = 1 of fewer than three values, a constant column or a constant
+    y beside it; F = inf of a column on a straight line with y.
     """
     return TestResult.joined([_slope_f(x[:, block], y) for block in column_blocks(*x.shape)])
 

@@ -132,11 +132,9 @@ def bayesian_signed_rank_tests(
     draws: int = DRAWS,
     seed: int = 0,
 ) -> list[BayesianRankTest]:
-    """Signed-rank tests of several pairs of methods, each as if alone, by weights drawn once.
-
-    `several` has the differences of each pair, not necessarily as many. The order of the data sets
-    changes nothing, and the methods exchanged exchange left and right: the weights belong to the
-    ascending differences, seen from one of the two methods.
+    """Signed-rank tests of several pairs of methods, each as if alone, by weights drawn once: they
+    belong to the ascending differences, seen from one of the two methods. So the order of the data
+    sets changes nothing, and the methods exchanged exchange left and right.
     """
     draws, seed = whole_number("draws", draws, 1), whole_number("seed", seed, 0)
     pairs = [_checked(differences, rope, prior_strength, prior_place) for differences in several]

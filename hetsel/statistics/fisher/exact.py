@@ -149,11 +149,10 @@ def _checked(table: ArrayLike) -> Integers:
 
 
 def log_ratio_sum(counts: Integers) -> float:
-    """Log p-value of a table of 2 x 2 counts whose margins are above 0.
-
-    With w(t) for the probability of a table, log p is that of the sum of w over the tables with
-    w(t) <= w(o) (1 + 1e-7), from the observed one outward and from the first such one beyond the
-    mode, over the sum of all, by ratios of neighboring tables, which are of whole numbers.
+    """Log p-value of a table of 2 x 2 counts whose margins are above 0: the sum of w, the
+    probability of a table, over those with w(t) <= w(o) (1 + 1e-7), from the observed one outward
+    and from the first such one beyond the mode, over the sum of all, by ratios of neighboring
+    tables.
     """
     a, b, c, d = (int(count) for count in counts.ravel())
     if a * d < b * c:

@@ -92,11 +92,9 @@ def _of_levels(x: np.ndarray, times: np.ndarray, events: np.ndarray) -> float:
 
 @compiled
 def left_out_concordance(codes, residuals, places, events):
-    """Concordance of levels (n,), each comparable pair ordered by the other rows of its levels; 1/2
-    where no pair is comparable.
-
-    Residuals (n,) are whole numbers; places (n,) grow with time, at one time those of censored rows
-    are larger than those of events.
+    """Concordance of levels (n,), each comparable pair ordered by the other rows of its levels,
+    else 1/2. Residuals (n,) are whole numbers; places (n,) grow with time, of one time first the
+    events.
     """
     n = len(codes)
     width = codes.max() + 1

@@ -92,11 +92,9 @@ def loss_interval(
     bounded: bool = False,
     level: float = 0.95,
 ) -> RateInterval:
-    """Interval of a mean loss to some power (1/2: the root of the mean squared error); see the top
-    of this module.
-
-    The jackknife is multiplied by `spread`; with the k_i of rows predicted by cross-validation 2
-    u^2 V is added. Bounded losses, of which none makes up most of L, are without Hall's end.
+    """Interval of a mean loss to some power (1/2: the root of the mean squared error). The
+    jackknife is multiplied by `spread`; with the k_i of rows predicted by cross-validation 2 u^2 V
+    is added. Bounded losses, of which none makes up most of L, are without Hall's end.
     """
     own, others, w = _rows(losses, np.ones(np.shape(losses)), weights)
     mean = float(np.average(own, weights=w))

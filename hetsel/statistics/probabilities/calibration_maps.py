@@ -76,10 +76,8 @@ def fit_map(
     weights: np.ndarray | None = None,
     repeats: int = 1,
 ) -> CalibrationMap:
-    """The map of a kind that makes the classes (m,) of these rows likeliest.
-
-    Decision values (m, d), d = 1 for two classes, are those of models that have not seen the rows;
-    each row is `repeats` times among them, as several cross-validations predict it.
+    """The map that makes the classes (m,) of rows likeliest, by decision values (m, d), d = 1 for
+    two classes, of models that have not seen the rows; each is `repeats` times among them.
     """
     w = np.ones(len(truth)) if weights is None else weights
     targets = smoothed(truth, classes, w, repeats)

@@ -67,9 +67,8 @@ def threshold_values(
     prevalence: float | None = None,
     spread: float = 1.0,
 ) -> ThresholdValues:
-    """What a threshold does, rows at and above it positive; see the top of this module.
-    `prevalence` is q where it is known otherwise than by the share of cases among the rows. A share
-    of no rows is NaN, in an interval from 0 to 1.
+    """What a threshold does; `prevalence` is q where it is known otherwise than by the share of
+    cases among the rows. A share of no rows is NaN, in an interval from 0 to 1.
     """
     rows = pooled_rows(truth, probability, weights, units)
     if not 0 <= threshold <= 1:
@@ -154,13 +153,7 @@ def moved_probabilities(rows: PooledRows) -> Floats:
 def rates_at(
     probabilities: Floats, truth: Floats, weights: Floats, threshold: float
 ) -> dict[str, Floats]:
-    """What a threshold does by each of k maps to probabilities (k, m): (k,) by name.
-
-    NaN where no row is on a side.
-
-    >>> rates_at(np.array([[0.2, 0.8]]), np.array([0.0, 1.0]), np.ones(2), 0.5)["sensitivity"]
-    array([1.])
-    """
+    """What a threshold does by each of k maps to probabilities (k, m): (k,) by name."""
     above = probabilities >= threshold
     case = truth * weights
     other = weights - case
@@ -183,9 +176,8 @@ def rates_at(
 def wider(
     interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
-    """An interval with what a value (k,) is by other maps, NaN left out: an end at the distance d,
-    and the farthest such value on its side, e from the estimate, give sqrt(d^2 + e^2): Zou & Donner
-    (2008).
+    """An interval whose ends at the distance d from the estimate are at sqrt(d^2 + e^2), e that of
+    the farthest value (k,) by other maps on the side, NaN left out: Zou & Donner (2008).
     """
     known = values[np.isfinite(values)]
     rate, low, high = interval.rate, interval.low, interval.high

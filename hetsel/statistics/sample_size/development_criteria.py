@@ -170,10 +170,9 @@ def largest_r2(shares: Sequence[float]) -> float:
 
 
 def largest_survival_r2(event_rate: float, follow_up: float) -> float:
-    """The largest R^2 of Cox and Snell of a model of survival times, from an exponential model.
-
-    log L_0 / n = e log(e) - e with e events a row, of 10,000 rows and a whole number of events, as
-    pmsampsize has it (Riley et al. 2019).
+    """The largest R^2 of Cox and Snell of survival times, of an exponential model: log L_0 / n is e
+    log(e) - e with e events a row, of 10,000 rows and a whole number of events, as pmsampsize has
+    it.
     """
     rows = 10_000
     events = ceil(event_rate * (follow_up * rows)) / rows

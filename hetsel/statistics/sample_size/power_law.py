@@ -36,11 +36,9 @@ class PowerLaw:
 
 
 def power_law(sizes: NDArray[np.float64], rates: NDArray[np.float64], rows: int) -> PowerLaw:
-    """The power law of least squares; each size weighs as many rows as it has.
-
-    0 <= b, a <= 1, 0.25 <= c <= 2; sizes m_k and their mean rates are (K,). Mukherjee et al. (2003)
-    Journal of Computational Biology 10, 119-142; Viering & Loog (2023) IEEE Transactions on Pattern
-    Analysis and Machine Intelligence 45, 7799-7819.
+    """The power law of least squares, 0 <= b, a <= 1, 0.25 <= c <= 2, of sizes m_k and their mean
+    rates (K,). Mukherjee et al. (2003) Journal of Computational Biology 10, 119-142; Viering & Loog
+    (2023) IEEE Transactions on Pattern Analysis and Machine Intelligence 45, 7799-7819.
     """
     scaled = np.asarray(sizes, dtype=np.float64) / rows
     root = np.sqrt(scaled)  # each size weighs as many rows as it has

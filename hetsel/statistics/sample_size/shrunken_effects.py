@@ -24,10 +24,8 @@ def drawn_effects(
     z: ArrayLike, rows: int, draws: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """theta_j (draws, p), drawn from what the z_j >= 0 say of it; 0 where it would be negative. The
-    numbers of `rng` belong to the columns by their z_j, whatever order they come in.
-
-    References: Johnstone & Silverman (2004) The Annals of Statistics 32, 1594-1649; Efron (2008)
-    Statistical Science 23, 1-22.
+    numbers of `rng` belong to the columns by their z_j. Johnstone & Silverman (2004) The Annals of
+    Statistics 32, 1594-1649; Efron (2008) Statistical Science 23, 1-22.
     """
     given = np.asarray(z, dtype=np.float64)
     order = np.argsort(given, kind="stable")

@@ -139,11 +139,9 @@ def auc_variance(area: float, with_event: float, without: float) -> float:
 
 
 def auc_width(area: float, prevalence: float, rows: float, factor: float = 1.0) -> float:
-    """Width of hetsel's interval of the area under the ROC curve: that of its logit.
-
-    logit A +- t SE / (A (1 - A)), SE^2 of :func:`auc_variance` with phi n / f rows with the event,
-    t Student's quantile of the rows of the rarer class; as in
-    :mod:`hetsel.statistics.performance.concordance_intervals` A is 1 - 1 / (n / f + 2) at the most.
+    """Width of hetsel's interval of the area under the ROC curve: logit A +- t SE / (A (1 - A)),
+    SE^2 of :func:`auc_variance` with phi n / f rows with the event, t Student's quantile of the
+    rows of the rarer class, A 1 - 1 / (n / f + 2) at the most.
     """
     independent = rows / factor
     least = 1 / (independent + 2)

@@ -171,10 +171,8 @@ def nogueira(subsets: Subsets, p: int | None = None) -> float:
 
 
 def agreement_within_pairs(chosen: NDArray[np.bool_]) -> float:
-    """Nogueira's measure of the two subsets of a pair, the mean of the pairs.
-
-    Rows 2j and 2j + 1 of the flags (2B, p) are the halves of pair j, without a row in common: the
-    mean is unbiased for two other samples of half as many rows, which that of all 2B subsets is
+    """Mean of Nogueira's measure over pairs, rows 2j and 2j + 1 of the flags (2B, p), without a row
+    in common: unbiased for two other samples of half as many rows, which that of all 2B subsets is
     not.
     """
     pairs = chosen.reshape(-1, 2, chosen.shape[1])
@@ -326,9 +324,8 @@ def compare_nogueira(
 ) -> StabilityComparison:
     """Test whether two methods, taken as independent, select equally stably, two-sided.
 
-    z = (Phi_1 - Phi_2) / sqrt(v_1 + v_2), standard normal under equality. Numbers of subsets may
-    differ. Nogueira, Sechidis & Brown (2018) Journal of Machine Learning Research 18(174), Theorem
-    10.
+    z = (Phi_1 - Phi_2) / sqrt(v_1 + v_2), standard normal under equality: Nogueira, Sechidis &
+    Brown (2018) Journal of Machine Learning Research 18(174), Theorem 10.
     """
     a, b = (nogueira_interval(subsets, p, level=level) for subsets in (first, second))
     difference = a.stability - b.stability

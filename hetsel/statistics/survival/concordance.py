@@ -50,10 +50,9 @@ def concordance(
 
 @compiled
 def concordant_share(block, event, first, place, weight, n_values):
-    """Weight of the concordant pairs over that of the comparable ones; NaN where there is none.
-
-    Rows (m,) come by descending time, their blocks of one time numbered, in each the censored rows
-    before the events; first is u where there is an event, place the dense rank of the risk.
+    """Weight of the concordant pairs over that of the comparable ones; NaN of none. Rows (m,) come
+    by descending time, of one block the censored first; first is u of an event, place the rank of
+    the risk.
     """
     m = len(block)
     tree = np.zeros(n_values + 1)  # Fenwick's: sums of weights up to a rank, of rows seen
@@ -114,10 +113,8 @@ def uno_weights(
 def case_control_marks(
     times: ArrayLike, events: ArrayLike, censoring: StepFunction, at: float
 ) -> Floats:
-    """Marks (m,) of the rows at a time s: 1 / G(t_i-) of a case, -1 of a control, 0 of neither.
-
-    A case had its event until s, t_i <= s, a control is known to be without one, t_i > s; a row
-    that is censored until s is neither. G as in :func:`uno_weights`.
+    """Marks (m,) at a time s: 1 / G(t_i-) of a case (an event, t_i <= s), -1 of a control (t_i >
+    s), 0 of neither; G as in :func:`uno_weights`.
     """
     t, d = checked_times(times, events)
     still = censoring.before(t)
