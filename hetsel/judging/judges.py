@@ -22,6 +22,8 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from hetsel.ground.errors import TableError
@@ -45,12 +47,12 @@ METHODS = ("decision_function", "predict_proba")  # the first that there is give
 def judge_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none.
+    """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none: of
+    `decision_function`, else of `predict_proba` (of two classes the second less the first).
 
-    Decision values of a classifier are those of `decision_function`, else of `predict_proba` (of
-    two classes the second less the first). It is cloned; `seed` becomes a `random_state` that is
-    None, the weights of the rows go to `fit`, with row groups a parameter `cv` holds whole groups
-    out, and the features of a subset come in the order of the table.
+    The estimator is cloned; `seed` becomes a `random_state` that is None, the weights of the rows
+    go to `fit`, with row groups a parameter `cv` holds whole groups out, and the features of a
+    subset come in the order of the table.
     """
 
     def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -73,14 +75,10 @@ def predict_by(
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
-    """Predicted numbers (subsets, m) of ridge regression on the columns of "one-hot".
-
-    The coefficients b of z and the intercept a minimize sum_i w_i (y_i - a - b'z_i)^2 + alpha
-    |b|^2, by scikit-learn's `Ridge` (Hoerl & Kennard 1970, Technometrics 12, 55-67). Predictions
-    are put on a grid of 2^-24 of the range of the training numbers.
+    """Predicted numbers (subsets, m) of scikit-learn's `Ridge` on the columns of "one-hot", on a
+    grid of 2^-24 of the range of the training numbers: the order in which a processor adds has no
+    part.
     """
-    from sklearn.linear_model import Ridge
-
     assert split.numbers is not None
     predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
     low, span = split.numbers.min(), np.ptp(split.numbers)
@@ -146,8 +144,6 @@ def predicts(estimator: Any) -> Kind | None:
 
 def innermost(estimator: Any) -> Any:
     """What predicts inside of pipelines, searches and other estimators of an estimator."""
-    from sklearn.pipeline import Pipeline
-
     while not _of_scikit_survival(estimator):
         if isinstance(estimator, Pipeline):
             inner = estimator.steps[-1][1] if estimator.steps else None
@@ -171,8 +167,6 @@ def refuse_weights_for(estimator: Any) -> None:
 
 def _option_of_weights(estimator: Any) -> str:
     """The name by which `fit` takes weights of rows."""
-    from sklearn.pipeline import Pipeline
-
     last, path = estimator, ""
     while isinstance(last, Pipeline):
         path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
@@ -276,9 +270,8 @@ def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.nd
 def risk_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> np.ndarray:
-    """Risk scores (subsets, m) of an estimator of scikit-survival, fitted to a structured array of
-    events and times, see :func:`judge_by`. What predicts times, as `IPCRidge`, counts with its sign
-    turned.
+    """Risk scores (subsets, m) of an estimator of scikit-survival, see :func:`judge_by`; those of
+    what predicts times, as `IPCRidge`, with the sign turned.
     """
     assert split.times is not None
     assert split.events is not None

@@ -119,7 +119,7 @@ def equal_rows(codes: np.ndarray, nominal: np.ndarray, keys: np.ndarray) -> np.n
     a double by chance, a share of at most NEXT^(t - 1) has no other row within t - 1 different
     cells. Nor do two columns of numbers that tie nowhere else tie in TWICE rows. Columns that are
     the same up to names or a monotone function count as one. `codes` (n, p) are equal where cells
-    are, in their order; `keys` (n,) where rows are.
+    are, in their order.
     """
     first, count = np.unique(keys, return_index=True, return_counts=True)[1:]
     if (count == 1).all() or len(first) < FEWEST:

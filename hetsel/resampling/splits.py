@@ -176,20 +176,18 @@ def split_groups(
     """Training and test rows, both ascending, no group on both sides: all recordings of a patient,
     say.
 
-    Notation: group g has m_gc rows of class c, its main class is that of most of its rows; t_c is
-    the number of test rows that class c would give if rows were drawn one by one, r_c the number in
-    the groups that are test groups so far. The groups are gone through in an order drawn anew for
-    every resampling. The first group of each main class of three or more is a test group, whatever
-    its size; of the others one is, where its rows are no more of any class than is lacking, m_gc <=
-    t_c - r_c. Then, as long as the numbers come nearer to those wanted, the group is added that
-    brings them nearest, by sum_c (t_c - r_c - m_gc)^2, the first drawn of several. The last group
-    of a main class trains. A group that is much larger than the test part is tested where it comes
-    first, only: a table of such groups is better split by kind "k-fold", where all are tested.
+    Group g has m_gc rows of class c, its main class is that of most of its rows; t_c is the number
+    of test rows that class c would give if rows were drawn one by one, r_c the number in the groups
+    that are test groups so far. The groups are gone through in an order drawn anew for every
+    resampling. The first of each main class of three or more is a test group; of the others one is,
+    where its rows are no more of any class than is lacking, m_gc <= t_c - r_c. Then, as long as the
+    numbers come nearer to those wanted, the group is added that brings them nearest, by sum_c (t_c
+    - r_c - m_gc)^2. The last group of a main class trains. A table of groups that are much larger
+    than the test part is better split by kind "k-fold", where all are tested.
 
     Of one source the test groups are the same for any number of training rows, and those are
-    nested. Where a number of training rows is given beside that of the test rows, the groups of
-    each main class train in the drawn order, as many as come nearest to its share, one at least.
-    `given` (n,) are the rows of a given test set, of whole groups.
+    nested: the groups of each main class in the drawn order, as many as come nearest to its share,
+    one at least. `given` (n,) are the rows of a given test set, of whole groups.
     """
     codes = np.zeros_like(codes) if resamplings.kind == "random" else numbered(codes)
     groups, members = units_of(codes, groups)

@@ -325,12 +325,11 @@ def signed_rank_pvalue(differences: ArrayLike, size: ArrayLike | None = None) ->
     """Two-sided p-value of Wilcoxon's signed-rank test of differences (n,), 1 where none is not 0.
 
     Differences of 0 are left out; tied absolute differences, up to the rounding of the scores,
-    whose `size` is (n,), share their average rank. With fewer than 50 differences left the p-value
-    is exact given the zeros and ties: all 2^n signs are equally likely. Otherwise it is of the
-    normal approximation with its corrections for ties and continuity, as in R's wilcox.test.
-
-    Wilcoxon (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software
-    Newsletter 12, 10-17 (the count with ties).
+    whose `size` is (n,), share their average rank. With fewer than 50 left the p-value is exact
+    given the zeros and ties: all 2^n signs are equally likely. Otherwise it is of the normal
+    approximation with its corrections for ties and continuity, as in R's wilcox.test. Wilcoxon
+    (1945) Biometrics Bulletin 1, 80-83; Streitberg & Röhmel (1986) Statistical Software Newsletter
+    12, 10-17 (the count with ties).
     """
     apart = np.asarray(differences, dtype=np.float64)
     size = np.broadcast_to(np.abs(apart).max(initial=0.0) if size is None else size, apart.shape)

@@ -267,12 +267,8 @@ def nemenyi_with_gaps(
 
 
 def separate_parts(there: NDArray[np.bool_]) -> list[list[int]]:
-    """Methods by their places that a chain of shared blocks connects, part by part.
-
-    `there` (N, k) says whether a block has a method.
-
-    >>> separate_parts(np.array([[True, True, False, False], [False, True, True, False]]))
-    [[0, 1, 2], [3]]
+    """Methods by their places that a chain of shared blocks connects, part by part, of blocks (N,
+    k).
     """
     _, part = connected_components(_shared(there) > 0, directed=False)
     return [np.flatnonzero(part == number).tolist() for number in np.unique(part)]

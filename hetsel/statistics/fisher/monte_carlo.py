@@ -185,11 +185,10 @@ def split_sampling(counts: Integers, samples: int, seed: int) -> FisherResult:
     """p = product of the shares of tables that stay at each level, never above 1 / (samples + 1).
 
     For tables of which no random one of `samples` is as improbable. The relative standard error is
-    that of m independent tables, sqrt(sum over levels of (1 - share) / (share m)); where few kinds
-    of table are as improbable as the observed one, or walks are short, it may be several times as
-    large. Where the climb is too long, or no table finds the way up, p is the asymptotic one of the
-    likelihood ratio, its error not known (NaN). Botev and Kroese 2012, Statistics and Computing 22,
-    1-16.
+    that of m independent tables, sqrt(sum over levels of (1 - share) / (share m)); where walks are
+    short or few kinds of table as improbable as the observed one, it may be several times as large.
+    Where the climb is too long, or no table finds the way up, p is the asymptotic one of the
+    likelihood ratio, its error NaN. Botev and Kroese 2012, Statistics and Computing 22, 1-16.
     """
     asymptotic = _likelihood_ratio(counts)
     work = WORK * log(2.0) / max(-asymptotic, 1.0)  # steps of a level

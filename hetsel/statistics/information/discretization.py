@@ -22,12 +22,8 @@ class Codes(NamedTuple):
 
 
 def default_bins(n: int) -> int:
-    """Number of bins for n rows: the odd number nearest to the cube root of n, at least 3.
-
-    Odd, so that no edge lies in the middle: which way a column points does not matter.
-
-    >>> [default_bins(n) for n in (40, 100, 1000, 10_000)]
-    [3, 5, 11, 21]
+    """Number of bins for n rows, the odd number nearest to the cube root of n, at least 3: no edge
+    lies in the middle, so that which way a column points does not matter.
     """
     half = 1
     while (2 * half + 2) ** 3 <= n:
@@ -41,11 +37,10 @@ def discretize(
     """Cut the columns of numbers of a table (n, p) into bins; the others keep their levels, from 0.
 
     With r(x) = (rows below x + half of the rows equal to x) / rows, x goes to bin floor(bins r) by
-    frequency, and to bin floor(bins (x - min) / (max - min)) by width. A cell on an edge goes to
-    the bin nearer to the middle; on the middle edge, which an even number of bins has, such cells
-    are a bin of their own: so the bins are the same in every unit, of negative factor too. A column
-    with no more than `bins` distinct values keeps them apart. Missing cells (NaN) are a further
-    level.
+    frequency, and to bin floor(bins (x - min) / (max - min)) by width; on an edge to the bin nearer
+    to the middle, on the middle edge, which an even number of bins has, to one of its own: so bins
+    are the same in every unit, of negative factor too. A column with no more than `bins` distinct
+    values keeps them apart. Missing cells (NaN) are a further level.
     """
     if rule not in RULES:
         raise TableError(f"rule must be one of {', '.join(RULES)}. Got {rule!r}")

@@ -64,15 +64,11 @@ def balanced_interval(
 ) -> RateInterval:
     """Interval of the mean of the recalls of independent classes, from the interval of each.
 
-    low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: the variance is recovered from the
-    ends of the intervals, so that a recall of 1 still is uncertain.
-
-    That high end is too low where recalls are near 1: each is cut off by 1, their mean is farther
-    from it. With rows, high is at least the upper end of Jeffreys' interval of one share, BCR, of N
-    = BCR (1 - BCR) / ((1/C^2) sum_c r_c (1 - r_c) / n_c) rows, and 1 where all recalls are.
-
-    References: Zou & Donner (2008) Statistics in Medicine 27, 1693-1702 (MOVER); Brown, Cai &
-    DasGupta (2001) Statistical Science 16, 101-133 (Jeffreys).
+    low = BCR - (1/C) sqrt(sum_c (r_c - low_c)^2), high alike: so a recall of 1 still is uncertain
+    (Zou & Donner 2008, Statistics in Medicine 27, 1693-1702, MOVER). That high end is too low where
+    recalls are near 1: with rows, it is at least the upper end of Jeffreys' interval (Brown, Cai &
+    DasGupta 2001, Statistical Science 16, 101-133) of one share, BCR, of N = BCR (1 - BCR) /
+    ((1/C^2) sum_c r_c (1 - r_c) / n_c) rows, and 1 where all recalls are.
     """
     rate = float(np.mean([recall.rate for recall in recalls]))
     below = sqrt(sum((recall.rate - recall.low) ** 2 for recall in recalls)) / len(recalls)
@@ -98,15 +94,13 @@ def effective_rows(weights: ArrayLike) -> float:
 def design_effect(
     right: ArrayLike, groups: ArrayLike | None, weights: ArrayLike | None = None
 ) -> float:
-    """How much larger the variance of a mean over rows is where rows of one group go together.
+    """How much larger the variance of a mean over rows is where rows of one group go together, 1 at
+    least.
 
-    (G - 1) / G sum_g (m_g - m)^2 over s^2 / n_e: the variance of the weighted mean m of x_i, how
-    often each row is predicted right, by the jackknife, m_g that without group g of G, and that of
-    n_e independent rows, n_e of :func:`effective_rows`, s^2 the weighted variance of the x_i. At
-    least 1; where nothing varies the groups count, Kish's number of them by their weights.
-
-    References: Kish (1965) Survey Sampling; Liang & Zeger (1986) Biometrika 73, 13-22 (too small
-    where groups weigh unlike); Bell & McCaffrey (2002) Survey Methodology 28, 169-181.
+    (G - 1) / G sum_g (m_g - m)^2, the jackknife of the weighted mean m of how often each row is
+    predicted right, m_g that without group g of G, over s^2 / n_e, n_e of :func:`effective_rows`,
+    s^2 the weighted variance. Where nothing varies Kish's number of the groups counts. Kish (1965)
+    Survey Sampling; Bell & McCaffrey (2002) Survey Methodology 28, 169-181.
     """
     if groups is None:
         return 1.0

@@ -40,10 +40,10 @@ def area_under_curve(
 ) -> np.ndarray:
     """Area under the ROC curve (sizes,); for more classes the mean of one class against the rest.
 
-    The share of pairs of a row of the class and another row of which the first has the larger
-    decision value (sizes, m, d); equal values count one half, a pair weighs the product of its
-    rows. Classes that lack either kind of row, or a training row, are left out; NaN where none is
-    left, or of a size without decision values.
+    The share of pairs, by the product of their weights, of a row of the class and another row of
+    which the first has the larger decision value (sizes, m, d), equal values one half. Classes that
+    lack either kind of row, or a training row, are left out; NaN where none is left, or without
+    values.
     """
     d = decisions.shape[2]
     areas = []
@@ -187,10 +187,9 @@ def survival_scores(
     of its earlier event; `ibs` is that of the curves that Cox's model of the risk gives; `auc` the
     cumulative/dynamic area at the median event time of the training rows. Beside them
     `concordance_by_chance`, 1/2, and `ibs_of_kaplan_meier`, of the one curve of all training rows.
-
-    The truth (m,) is the time of an event; where the row is censored the time with a minus, -0.0
-    for 0. Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`.
-    Risks that hold NaN score NaN.
+    The truth (m,) is the time of an event; of a censored row the time with a minus, -0.0 for 0.
+    Decisions (k, m, 4): :func:`hetsel.statistics.survival.cox_curves.survival_columns`. Risks of
+    NaN score NaN.
     """
     times, events = np.abs(truth), ~np.signbit(truth)
     unknown = np.isnan(predictions).any(axis=1)

@@ -42,14 +42,11 @@ def brier_score(
 
     B = sum_i w_i b_i / sum_i w_i, b_i = (p_i - y_i)^2 of two classes, y_i 0 or 1, and b_i = sum_c
     (p_ic - [y_i = c])^2 of more, y_i in 0 to C - 1; of two these would be twice that. K has the
-    weighted share of each class for p_i. Intervals:
-    :mod:`hetsel.statistics.performance.loss_intervals`; weights, units, spread:
-    :mod:`hetsel.statistics.probabilities.pooled_rows`.
-
-    `gains` (m,) is what b_i is smaller by, of a model that learned from more rows: a tenth of B at
-    the least is left, and the larger one of the variances with and without counts. K is larger by
-    `share_variance`, that of the share of one of two classes, the sum of them of more, where rows
-    with other shares are meant.
+    weighted share of each class for p_i. Weights, units, spread:
+    :mod:`hetsel.statistics.probabilities.pooled_rows`. `gains` (m,) is what b_i is smaller by, of a
+    model that learned from more rows: a tenth of B at the least is left, and the larger one of the
+    variances with and without counts. K is larger by `share_variance`, that of the share of one of
+    two classes, the sum of them of more, where rows with other shares are meant.
 
     References: Brier (1950) Monthly Weather Review 78, 1-3; Steyerberg et al. (2010) Epidemiology
     21, 128-138 (the scaled one).

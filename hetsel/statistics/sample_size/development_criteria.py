@@ -100,9 +100,8 @@ def rows_for_more_classes(
     "shrinkage": for the two-class model of each pair of classes, over the share of the rows that
     these have, the largest; "optimism": K - 1 times the rows of P parameters with R^2 of all;
     "overall risk": chi^2_1(1 - 0.05 / K) phi_k (1 - phi_k) / margin^2, the largest. P is that of
-    each of the K - 1 equations, `pair_r2` in the order (1, 2), (1, 3), ..., (2, 3), ...
-
-    Reference: Pate et al. (2023) Statistical Methods in Medical Research 32, 555-571.
+    each of the K - 1 equations, `pair_r2` in the order (1, 2), (1, 3), ..., (2, 3), ... Pate et al.
+    (2023) Statistical Methods in Medical Research 32, 555-571.
     """
     most, k = largest_r2(shares), len(shares)
     among = zip(combinations(range(k), 2), pair_r2, strict=True)

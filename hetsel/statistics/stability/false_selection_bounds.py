@@ -202,10 +202,10 @@ def r_concave_tail(mean: Fraction | float, least: int, most: int, r: float) -> f
 
     f is r-concave, r < 0, if f^r is convex. The largest tail is that of an f proportional to (a +
     i)^(1/r) for i = 0, ..., k, with no more at k + 1 than that would go on with, and the mean as
-    given; a is between a_k and a_(k+1), where a_k is that of the mean without anything at k + 1.
-    Searched for each k. 1, an upper bound, for `least` up to ceil(2 mean), where the largest tail
-    has another shape. The mean, above 0, is B eta in the words of the paper; a Fraction makes that
-    range exact. Shah & Samworth (2013), Appendix A.4 and Equation 17.
+    given; a is between a_k, that of the mean without anything at k + 1, and a_(k+1). 1, an upper
+    bound, for `least` up to ceil(2 mean), where it has another shape. The mean, above 0, is B eta
+    in the words of the paper, exact as a Fraction. Shah & Samworth (2013), Appendix A.4 and
+    Equation 17.
     """
     if least <= ceil(2 * mean):
         return 1.0

@@ -25,9 +25,9 @@ def concordance(
     """Share (k,) of the comparable pairs that each of k risks (k, m) has in the right order.
 
     C = sum_ij u_i w_i w_j c_ij / sum_ij u_i w_i w_j over the comparable pairs, c_ij = 1 where r_i >
-    r_j and 1/2 where they are equal. With u = 1 it is Harrell's; with `pair_weights` u_i = 1 /
-    G^2(t_i-) Uno's, see :func:`uno_weights`. NaN where no pair is comparable, or the risks hold
-    NaN. Harrell, Califf, Pryor, Lee and Rosati 1982, JAMA 247, 2543-2546.
+    r_j and 1/2 where they are equal. With u = 1 it is Harrell's (Harrell, Califf, Pryor, Lee and
+    Rosati 1982, JAMA 247, 2543-2546); with `pair_weights` u_i = 1 / G^2(t_i-) Uno's, see
+    :func:`uno_weights`. NaN where no pair is comparable, or the risks hold NaN.
     """
     t, d = checked_times(times, events)
     r = np.atleast_2d(np.asarray(risk, dtype=np.float64))

@@ -133,11 +133,10 @@ def survival_columns(
         2. its weight in Uno's concordance, 1 / G^2(t_i-) of an event before tau, else 0;
         3. its mark in the area under the curve at the median of the training rows' event times.
 
-    The follow-up that both parts share begins with the first time of the test rows and ends before
-    tau, the last time of the training rows or of the test rows, whichever comes first. All is taken
-    there, as scikit-survival demands. The grid of the Brier scores are the distinct times of events
-    of training rows in it; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0
-    if the median lies outside of it. Column 0 is NaN, too, of risks that hold NaN.
+    All is taken from the first time of the test rows to tau, the last time of the training rows or
+    of the test rows, whichever comes first, on a grid of the distinct times of events of training
+    rows; with fewer than two of them columns 0 and 1 are NaN, and column 3 is 0 if the median lies
+    outside. Column 0 is NaN, too, of risks that hold NaN.
     """
     t, d = checked_times(train_times, train_events)
     times, events = checked_times(test_times, test_events)
