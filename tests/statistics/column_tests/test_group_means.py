@@ -322,9 +322,6 @@ def test_bad_input(x: object, y: object, message: str) -> None:
         t_test(x, y)
 
 
-# Fisher's score and the correlation ratio
-
-
 def numbers(classes, n=70):
     rng = np.random.default_rng(classes)
     y = rng.integers(0, classes, n)
