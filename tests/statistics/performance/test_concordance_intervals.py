@@ -1,9 +1,8 @@
 """Concordance inside of folds and its variance: scipy's, scikit-survival's, R's."""
 
-import subprocess
-
 import numpy as np
 import pytest
+from r_numbers import numbers_of_r
 from scipy import stats
 from scipy.stats import kendalltau, t
 from sklearn.metrics import roc_auc_score
@@ -105,10 +104,7 @@ def test_the_variance_is_that_of_rs_concordance(weighted, tmp_path):
     d <- read.csv("d.csv")
     f <- concordance(Surv(t, d) ~ r, d, weights = w, reverse = TRUE, influence = 1)
     cat(sprintf("%.17g", c(f$concordance, f$dfbeta)), "\\n")"""
-    run = subprocess.run(
-        ["Rscript", "-e", script], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    known, *dfbeta = np.array(run.stdout.split(), dtype=float)
+    known, *dfbeta = numbers_of_r(script, tmp_path)[0]
     once = target.events.astype(float)
     right, pairs = concordant_sums(target.content, once, risk[None], weights)
     assert right.sum() / pairs.sum() == pytest.approx(known, rel=1e-12)
