@@ -118,8 +118,8 @@ class HalfSelection:
 
     @property
     def kept(self) -> np.ndarray:
-        """Indices of those selected, if more than twice as many as the bound; else half may be
-        false: none.
+        """Indices of what can be kept: those selected, if more than twice as many as the bound.
+        Else half of them or more may be false, which assures of nothing: none.
         """
         return self.selected if 2.0 * self.bound < len(self.selected) else self.selected[:0]
 

@@ -75,9 +75,10 @@ def predict_by(
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
-    """Predicted numbers (subsets, m) of scikit-learn's `Ridge` on the columns of "one-hot", on a
-    grid of 2^-24 of the range of the training numbers: the order in which a processor adds has no
-    part.
+    """Predicted numbers (subsets, m) of scikit-learn's `Ridge`, whose b and a are those of the
+    least sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2, on columns of "one-hot"; on a grid of 2^-24
+    of the range of the training numbers, the same on every processor (Hoerl & Kennard 1970,
+    Technometrics 12, 55-67).
     """
     assert split.numbers is not None
     predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)

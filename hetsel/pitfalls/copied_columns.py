@@ -22,7 +22,7 @@ GLANCE = 128  # rows on which most pairs are told apart
 
 
 class Copies:
-    """Takes columns of a table in parts, then says which are copies; `different` rows are none."""
+    """Takes columns in parts, then says which are copies; so many rows are `different`."""
 
     def __init__(self, table: Table, different: int) -> None:
         self._table, self._different = table, different

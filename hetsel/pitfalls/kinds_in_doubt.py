@@ -130,9 +130,7 @@ def orders(table: Table) -> Iterator[Caution]:
 
 
 def indicators(table: Table) -> Iterator[Caution]:
-    """Neighboring columns of 0 and 1, 3 to 100, without common ones, with exactly one 1 in each
-    row.
-    """
+    """Sets of 3 to 100 neighboring columns of 0 and 1 with exactly one 1 in each known row."""
     with np.errstate(invalid="ignore"):
         binary = ((table.values == 0) | (table.values == 1) | np.isnan(table.values)).all(axis=0)
     binary &= ~table.nominal

@@ -102,7 +102,7 @@ def repeated_rows(table: Table, target: Target | None = None) -> RepeatedRows | 
 
 
 def _ties(table: Table, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Codes (n, p) of the cells, p of a tie and distinct values (p,); equal rows tie as one."""
+    """Codes (n, p) of cells, p of a tie, distinct values (p,); equal rows tie as one."""
     n, p = table.shape
     codes, ties = np.empty((p, n), dtype=np.int32), np.empty(p)
     first = np.unique(keys, return_index=True)[1]

@@ -96,7 +96,7 @@ def draw_halves(problem: Problem, n_pairs: int, rng: np.random.Generator) -> np.
 
 
 def _deal(members: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Half of each group, dealt in a drawn order: the largest first would be the same halves."""
+    """Half of each group, dealt in drawn order to the half with fewer rows of its main class."""
     half = np.empty(len(members), dtype=np.int64)
     rows = np.zeros((2, members.shape[1]))
     for g in rng.permutation(len(members)):

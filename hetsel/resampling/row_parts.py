@@ -30,9 +30,7 @@ def part_and_rest(
     learning: np.ndarray | None = None,
     proved: bool = False,
 ) -> tuple[Problem, Table]:
-    """The problem of the rows that learn, by default all not held out, and the table of those;
-    masks.
-    """
+    """The problem of rows that learn (default: the rest), the table of held-out ones; masks."""
     learning = ~held_out if learning is None else learning
     table = _known_to(method, problem, learning)
     part = _rows_of(method, problem, table, learning, proved=proved)

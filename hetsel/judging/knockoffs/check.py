@@ -306,9 +306,7 @@ class _Products:
 
 
 def _lost_by_strong(own: np.ndarray, mean: np.ndarray, owner: np.ndarray) -> tuple[float, float]:
-    """Part of their products that pairs lose, strong by the other half of the rows, and its
-    p-value.
-    """
+    """Share of their products that pairs lose, those strong in the other half, and its p-value."""
     n = len(own)
     half = np.random.default_rng(4).permutation(n) < n // 2
     lost, whole = np.zeros(n), np.zeros(n)

@@ -72,7 +72,9 @@ class Pairs:
     least: float
 
     def frame(self) -> pd.DataFrame:
-        """One row per pair: `better`, `worse`, `difference` of mean ranks, p-values, `differs`."""
+        """One row per pair: `better`, `worse`, `difference` of mean ranks, p-values, `differs`. At
+        equal mean ranks the method whose column comes first stands as the better.
+        """
         order = np.argsort(self.mean_ranks, kind="stable")
         i, j = (order[side] for side in np.triu_indices(len(order), 1))
         names = np.array(self.names, dtype=object)

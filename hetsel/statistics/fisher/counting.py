@@ -245,7 +245,7 @@ class Ways(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """One column's total with all ways to spread it over the rows; columns of one count are one."""
+    """One column's total with all ways to spread it over the rows; those of one count are one."""
 
     total: int
     ways: Ways

@@ -38,9 +38,7 @@ class RateInterval:
 
 
 def noise_factor(noise: float) -> float:
-    """1 + OVERLAP u^2, u at most 1 the noise of the target: of the variance of cross-validated
-    rows.
-    """
+    """Variance of cross-validated rows over that of others: 1 + OVERLAP u^2, u the noise."""
     return 1.0 + OVERLAP * min(noise, 1.0) ** 2
 
 
@@ -120,7 +118,7 @@ def design_effect(
 
 
 def few_groups_effect(groups: ArrayLike | None, level: float, weights: ArrayLike) -> float:
-    """(t / z)^2, by which a variance that few groups tell is to be larger; 1 without groups."""
+    """By what a variance that few groups tell is to be larger, (t / z)^2; 1 without groups."""
     if groups is None:
         return 1.0
     return float((student_quantile(weights, groups, level) / ndtri((1 + level) / 2)) ** 2)

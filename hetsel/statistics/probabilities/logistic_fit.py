@@ -119,12 +119,6 @@ def fit_conditional_logit(
     Of targets inside of (0, 1) there is one, separable or not. Directions that no feature tells
     stay 0. Logistic regression has x_i0 = 0 and x_i1 = (1, x_i). McFadden (1974) in Zarembka (ed.)
     Frontiers in Econometrics, 105-142.
-
-    >>> x = np.zeros((4, 2, 1))
-    >>> x[:, 1, 0] = 1.0
-    >>> seen = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]])
-    >>> np.exp(fit_conditional_logit(x, seen, np.ones(4))).round(6)
-    array([3.])
     """
     cells = (np.ascontiguousarray(own, dtype=np.float64) for own in (features, targets, weights))
     return np.asarray(_newton(*cells))

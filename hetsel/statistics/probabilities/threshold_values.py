@@ -176,8 +176,9 @@ def rates_at(
 def wider(
     interval: RateInterval, values: Floats, limits: tuple[float, float] = (-np.inf, np.inf)
 ) -> RateInterval:
-    """An interval whose ends at the distance d from the estimate are at sqrt(d^2 + e^2), e that of
-    the farthest value (k,) by other maps on the side, NaN left out: Zou & Donner (2008).
+    """An interval with the error of the map: each end, at the distance d, goes to sqrt(d^2 + e^2),
+    e the distance of the farthest value (k,) by other maps on its side (Zou & Donner 2008); NaN
+    left out.
     """
     known = values[np.isfinite(values)]
     rate, low, high = interval.rate, interval.low, interval.high
