@@ -32,6 +32,7 @@ Biometrics 44, 837-845 and Obuchowski (1997) Biometrics 53, 567-578 (of areas, r
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,7 +66,7 @@ def concordant_sums(
     r = np.atleast_2d(np.asarray(risks, dtype=np.float64))
     right, pairs = np.zeros(r.shape), np.zeros(len(order))
     for rows, cells, in_order in _pairs(order, first, r, weights, np.arange(len(order))):
-        for total, held in [(pairs, cells), *zip(right, in_order, strict=True)]:
+        for total, held in chain([(pairs, cells)], zip(right, in_order, strict=True)):
             np.add.at(total, rows, held.sum(axis=1))
             total += held.sum(axis=0)
     return right, pairs
@@ -87,7 +88,7 @@ def sums_of_units(
     place = np.argsort(units, kind="stable")  # columns of one unit side by side
     starts = np.searchsorted(units[place], np.arange(count))
     for rows, cells, in_order in _pairs(order, first, r, weights, place):
-        for total, held in [(pairs, cells), *zip(right, in_order, strict=True)]:
+        for total, held in chain([(pairs, cells)], zip(right, in_order, strict=True)):
             np.add.at(total, units[rows], np.add.reduceat(held, starts, axis=1))
     return right, pairs
 
