@@ -182,7 +182,7 @@ def _signatures() -> None:
 
 
 def _studies() -> None:
-    from hetsel.judging.own_judges import JUDGES_BY_KIND
+    from hetsel.judging.judges import JUDGES_BY_KIND
     from hetsel.study.run import Study
 
     named = [{"name": f"{n} classes", **dict(zip("Xy", table(n), strict=True))} for n in (2, 3)]

@@ -5,8 +5,13 @@ from hetsel.statistics.stability.false_selection_bounds import (
     most_selected,
     selection_threshold,
 )
-from hetsel.statistics.stability.measures_of_stability import ati, cw_rel, kuncheva, nogueira
-from hetsel.statistics.stability.nogueira_interval import nogueira_interval
+from hetsel.statistics.stability.measures_of_stability import (
+    ati,
+    cw_rel,
+    kuncheva,
+    nogueira,
+    nogueira_interval,
+)
 
 __all__ = [
     "ati",

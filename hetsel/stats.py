@@ -1,6 +1,6 @@
 """Statistics of scores, signatures and counts: arrays and frames in, numbers out."""
 
-from hetsel.judging.knockoffs.threshold import (
+from hetsel.judging.knockoffs.controlled_selection import (
     e_benjamini_hochberg,
     knockoff_evalues,
     knockoff_threshold,
@@ -12,12 +12,12 @@ from hetsel.statistics.column_tests.permutation_p_values import (
 from hetsel.statistics.comparisons.bayesian_ranks import (
     bayesian_sign_test,
     bayesian_signed_rank_test,
+    bayesian_t_test,
 )
-from hetsel.statistics.comparisons.bayesian_resamplings import bayesian_t_test
-from hetsel.statistics.comparisons.cross_fitting import crossfitted_sizes
 from hetsel.statistics.comparisons.friedman import friedman, friedman_both
 from hetsel.statistics.comparisons.pairwise_ranks import nemenyi, wilcoxon_holm
 from hetsel.statistics.comparisons.resampled_means import (
+    crossfitted_sizes,
     resampled_interval,
     resampled_t_test,
     smallest_good_size,

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva
-from hetsel.statistics.stability.nogueira_interval import nogueira_interval
+from hetsel.statistics.stability.measures_of_stability import MEASURES, kuncheva, nogueira_interval
 from hetsel.study.results import Results
 from r_bridge.from_r.answering import answer
 from r_bridge.from_r.described import NONE

@@ -18,7 +18,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 from hetsel import stability
 from hetsel import stats as ours
 from hetsel.ground.errors import TableError
-from hetsel.statistics.stability.nogueira_interval import compare_nogueira
+from hetsel.statistics.stability.measures_of_stability import compare_nogueira
 
 NAN = float("nan")
 METHODS = ["a", "b", "c"]

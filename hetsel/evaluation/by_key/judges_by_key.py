@@ -16,7 +16,7 @@ from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import Count, Params, Positive, Text, read_entry
 from hetsel.ground.errors import PlanError
 from hetsel.ground.text import listed
-from hetsel.judging import own_judges, scikit_judges
+from hetsel.judging import judges
 from hetsel.models.final_classifiers import classify, predicted_classes
 from hetsel.models.train_test_arrays import Split
 from hetsel.tables import Kind, Target
@@ -98,7 +98,7 @@ DEFAULTS_BY_KIND: dict[tuple[str, str], dict[str, Any]] = {
     ("clinical-svm", "numbers"): {"C": 3.0, "epsilon": 0.1},
     ("clinical-svm", "survival"): {"C": 1.0},
 }
-# what a key judges: hetsel.judging.own_judges
+# what a key judges: hetsel.judging.judges
 OWN: dict[str, type[Struct]] = {
     "clinical-svm": ClinicalSVM,
     "linear-svm": LinearSVM,
@@ -118,7 +118,7 @@ class ClassifierEntry(Struct, frozen=True, forbid_unknown_fields=True):
     params: Annotated[Params, Meta(description="parameters of the classifier")] = {}
     label: Annotated[Text | None, Meta(description="what reports call it")] = None
     encoding: Annotated[
-        scikit_judges.Encoding | None,
+        judges.Encoding | None,
         Meta(description="how categorical columns reach an estimator of scikit-learn"),
     ] = None
 
@@ -186,7 +186,7 @@ class ClassifierSpec:
     @classmethod
     def _foreign(cls, where: str, estimator: Any, entry: Mapping[str, Any]) -> "ClassifierSpec":
         """An estimator of scikit-learn, as it stands in an entry or was made from one."""
-        if reason := scikit_judges.why_no_judge(estimator, None):
+        if reason := judges.why_no_judge(estimator, None):
             raise PlanError(f"{where}.key: {reason}")
         key = import_paths.path_of(type(estimator))
         found = read_entry(where, {**entry, "key": key}, ClassifierEntry)
@@ -214,24 +214,24 @@ class ClassifierSpec:
         if self.estimator is None:
             return predicted_classes(self.classify(split, subsets, seed=seed), present, n)
         option = {"seed": seed, "encoding": self.encoding}
-        codes, values = scikit_judges.judge_by(self.estimator, split, subsets, **option)
+        codes, values = judges.judge_by(self.estimator, split, subsets, **option)
         return present[codes], predicted_classes(values, present, n)[1]
 
     def predict(self, split: Split, subsets: Sequence[np.ndarray], *, seed: int) -> np.ndarray:
         """Predicted numbers (subsets, test rows), or risks where the split has survival times."""
-        kind = own_judges.told_kind(split)
+        kind = judges.told_kind(split)
         if self.estimator is None:
-            return own_judges.predict(self.key, split, subsets, seed=seed, params=dict(self.params))
-        by = own_judges.risk_by if kind == "survival" else scikit_judges.predict_by
+            return judges.predict(self.key, split, subsets, seed=seed, params=dict(self.params))
+        by = judges.risk_by if kind == "survival" else judges.predict_by
         return by(self.estimator, split, subsets, seed=seed, encoding=self.encoding)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of targets that it predicts; all of an estimator that does not say."""
         if self.estimator is None:
-            return own_judges.kinds_of(self.key)
-        kind = scikit_judges.predicts(self.estimator)
-        return tuple(scikit_judges.JUDGES) if kind is None else (kind,)
+            return judges.kinds_of(self.key)
+        kind = judges.predicts(self.estimator)
+        return tuple(judges.JUDGES) if kind is None else (kind,)
 
     def refuse_target(self, where: str, target: Target) -> None:
         """Refuse a kind of target that it does not predict."""
@@ -243,21 +243,21 @@ class ClassifierSpec:
                         f"holds {target.in_words()}: leave it out"
                     )
             return
-        wanted = scikit_judges.JUDGES[target.kind]
-        own = " or a ".join(scikit_judges.JUDGES[kind] for kind in self.kinds)
+        wanted = judges.JUDGES[target.kind]
+        own = " or a ".join(judges.JUDGES[kind] for kind in self.kinds)
         home = "scikit-survival" if target.kind == "survival" else "scikit-learn"
         raise PlanError(
             f"{where}: {self.label} is no {wanted}: it is a {own}, and the target holds "
-            f"{target.in_words()}. Take {listed(own_judges.JUDGES_BY_KIND[target.kind])} or a "
+            f"{target.in_words()}. Take {listed(judges.JUDGES_BY_KIND[target.kind])} or a "
             f"{wanted} of {home}"
         )
 
     def refuse_weights(self, kind: Kind | None = None) -> None:
         """Refuse weights of rows if it cannot use them, of any kind of target by None."""
         if self.estimator is None:
-            own_judges.refuse_weights_of_judge(self.key, kind)
+            judges.refuse_weights_of_judge(self.key, kind)
         else:
-            scikit_judges.refuse_weights_for(self.estimator)
+            judges.refuse_weights_for(self.estimator)
 
     def identity(self) -> list[Any]:
         """What cells depend on."""
@@ -284,7 +284,7 @@ class ClassifierSpec:
 @cache
 def default_judges(kind: Kind) -> tuple[ClassifierSpec, ...]:
     """What judges a kind of target where a plan names nothing."""
-    return (ClassifierSpec.of("classifiers", own_judges.DEFAULT_KEYS[kind]).for_kind(kind),)
+    return (ClassifierSpec.of("classifiers", judges.DEFAULT_KEYS[kind]).for_kind(kind),)
 
 
 def is_default(judges: Any) -> bool:

@@ -10,9 +10,8 @@ from hetsel.evaluation.data.encoded_data import EncodedData
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.text import counted
 from hetsel.resampling.folds import whole_folds
-from hetsel.resampling.group_splits import split_groups
 from hetsel.resampling.resamplings import Resamplings
-from hetsel.resampling.splits import before_and_after, quotas, sequence, split
+from hetsel.resampling.splits import before_and_after, quotas, sequence, split, split_groups
 from hetsel.tables import Table
 
 MOST = 50  # resamplings whose shares of test groups are averaged

@@ -14,17 +14,15 @@ from hetsel.statistics.sample_size.development_criteria import (
     rows_for_survival,
     rows_for_two_classes,
 )
-from hetsel.statistics.sample_size.interval_widths import (
+from hetsel.statistics.sample_size.validation_criteria import (
     balanced_rate_of_c,
     rows_for_auc_width,
     rows_for_balanced_width,
-    rows_for_logit_width,
-    variance_factor,
-)
-from hetsel.statistics.sample_size.validation_criteria import (
     rows_for_c_statistic,
+    rows_for_logit_width,
     rows_for_observed_over_expected,
     rows_for_slope_by_c,
+    variance_factor,
 )
 
 BMJ = "Riley et al. 2020, BMJ 368:m441"

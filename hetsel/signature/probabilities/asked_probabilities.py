@@ -10,8 +10,8 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import is_number, positive
 from hetsel.ground.text import listed
 from hetsel.statistics.probabilities.calibration_maps import CalibrationMap
-from hetsel.statistics.probabilities.net_benefit import threshold_of_cost
 from hetsel.statistics.probabilities.pooled_rows import shifted
+from hetsel.statistics.probabilities.threshold_values import threshold_of_cost
 
 MARKS = (0.05, 0.1, 0.2, 0.3, 0.5)  # thresholds where none are named
 CURVE = 99  # thresholds of a decision curve

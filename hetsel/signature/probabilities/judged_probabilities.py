@@ -2,7 +2,7 @@
 
 Folds are stratified, so that held-out rows have the shares of the classes that the map knows; what
 it costs that new rows have others is counted in the Brier score, see
-:mod:`hetsel.statistics.probabilities.share_losses`.
+:mod:`hetsel.statistics.probabilities.brier_score`.
 """
 
 from collections import Counter
@@ -24,9 +24,9 @@ from hetsel.signature.probabilities.probability_facts import PredictedRows, prob
 from hetsel.signature.probabilities.subgroups import Subgroups, subgroup_facts
 from hetsel.signature.selection_frequencies import PairResult
 from hetsel.statistics.performance.rate_intervals import OVERLAP
+from hetsel.statistics.probabilities.brier_score import share_covariance, share_losses
 from hetsel.statistics.probabilities.calibration_maps import fit_map
 from hetsel.statistics.probabilities.pooled_rows import logits
-from hetsel.statistics.probabilities.share_losses import share_covariance, share_losses
 
 LEAST_SCALE = 1e-4  # of logits that differ
 
@@ -109,7 +109,7 @@ def _learned_from(
 
     NaN where these are equal, and the map tells nothing. They are those of rows that neither the
     map's models nor those of its fold have seen, by which slopes of folds are told on one scale,
-    see :func:`hetsel.statistics.probabilities.calibration_line.calibration_line`.
+    see :func:`hetsel.statistics.probabilities.calibration.calibration_line`.
     """
     middles, scales = [], []
     for run, maps in zip(found.runs, found.maps, strict=True):

@@ -9,17 +9,18 @@ import numpy as np
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 from hetsel.statistics.probabilities.brier_score import BrierScore, brier_score
-from hetsel.statistics.probabilities.calibration_curve import calibration_curve
-from hetsel.statistics.probabilities.calibration_line import calibration_line
-from hetsel.statistics.probabilities.map_errors import (
+from hetsel.statistics.probabilities.calibration import calibration_curve, calibration_line
+from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
+from hetsel.statistics.probabilities.threshold_values import (
     SHARES,
+    NetBenefit,
+    ThresholdValues,
     moved_probabilities,
+    net_benefit,
     rates_at,
+    threshold_values,
     wider,
 )
-from hetsel.statistics.probabilities.net_benefit import NetBenefit, net_benefit
-from hetsel.statistics.probabilities.pooled_rows import class_weights_for, pooled_rows
-from hetsel.statistics.probabilities.threshold_values import ThresholdValues, threshold_values
 
 # variance of the Brier score of one model over that of as many independent rows: the signature of
 # all rows may be better or worse than those of the folds are on average
@@ -60,7 +61,7 @@ class PredictedRows:
         See :func:`hetsel.statistics.probabilities.brier_score.brier_score`.
     refitted : bool
         Whether the model that is meant, of all rows, has another map than these rows had: then
-        intervals have its error, see :mod:`hetsel.statistics.probabilities.map_errors`.
+        intervals have its error, see :mod:`hetsel.statistics.probabilities.threshold_values`.
     """
 
     truth: np.ndarray

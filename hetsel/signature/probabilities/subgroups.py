@@ -20,9 +20,13 @@ from hetsel.signature.probabilities.probability_facts import (
     interval_of,
 )
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
-from hetsel.statistics.probabilities.calibration_line import calibration_line
-from hetsel.statistics.probabilities.map_errors import SHARES, rates_at, wider
-from hetsel.statistics.probabilities.threshold_values import threshold_values
+from hetsel.statistics.probabilities.calibration import calibration_line
+from hetsel.statistics.probabilities.threshold_values import (
+    SHARES,
+    rates_at,
+    threshold_values,
+    wider,
+)
 
 FEW = 20  # rows of a class: fewer are said
 MOST = 12  # parts of a column

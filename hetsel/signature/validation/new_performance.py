@@ -7,9 +7,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from hetsel.signature.probabilities.probability_facts import interval_of
-from hetsel.statistics.performance.area_intervals import area_of_rows
 from hetsel.statistics.performance.concordance_intervals import (
     MOST,
+    area_of_rows,
     concordance_interval,
     concordant_sums,
     sums_of_units,

@@ -22,7 +22,7 @@ from hetsel.signature.saved_signature import SavedSignature
 from hetsel.signature.validation.new_performance import class_measures, comparison, value_measures
 from hetsel.signature.validation.row_sketches import seen_rows
 from hetsel.signature.validation.training_reference import new_rows_facts
-from hetsel.statistics.performance.area_intervals import area_of_rows
+from hetsel.statistics.performance.concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Classes, Schema, Target, read_target
 from hetsel.tables.dates_and_times import is_number

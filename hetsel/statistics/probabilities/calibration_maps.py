@@ -1,7 +1,7 @@
 """Maps from decision values to probabilities of the classes.
 
-`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes
-p = 1 / (1 + exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
+`logistic` (Platt): p_c proportional to exp(a_c + b f_c), b >= 0; of two classes p = 1 / (1 +
+exp(-(a + b f))). For more classes one b serves all, the classes have an a_c each.
 
 `beta` (Kull), of two classes: log(p / (1 - p)) = c + a log(q) - b log(1 - q), a, b >= 0, with q the
 probability by the logistic map: another course above the middle than below it.
@@ -9,9 +9,8 @@ probability by the logistic map: another course above the middle than below it.
 `isotonic`: the shares of the class in pools of neighbors that never fall; of more classes each one
 against the rest, divided by their sum.
 
-A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others, so
-that no map is sure of what it cannot know (Platt); n_c is Kish's number where rows have weights.
-The isotonic map ends there.
+A row of class c counts as a share (n_c + 1) / (n_c + C) of its class, the rest of the others
+(Platt); n_c is Kish's number where rows have weights. The isotonic map ends there.
 
 References: Platt (1999) in Advances in Large Margin Classifiers, 61-74; Kull, Silva Filho & Flach
 (2017) Electronic Journal of Statistics 11, 5052-5080; Zadrozny & Elkan (2002) KDD, 694-699.
@@ -77,22 +76,18 @@ def fit_map(
     weights: np.ndarray | None = None,
     repeats: int = 1,
 ) -> CalibrationMap:
-    """The map of a kind that makes the classes (m,) of these rows likeliest.
-
-    Decision values (m, d), d = 1 for two classes, are those of models that have not seen the rows;
-    each row is `repeats` times among them, as several cross-validations predict it.
-
-    >>> f = np.array([[-2.0], [-1.0], [0.0], [0.5], [1.0], [2.0]])
-    >>> found = fit_map("logistic", f, np.array([0, 0, 1, 0, 1, 1]), 2)
-    >>> found.probabilities(np.array([[-1.5], [0.25], [2.0]]))[:, 1].round(3)
-    array([0.234, 0.528, 0.804])
+    """The map that makes the classes (m,) of rows likeliest, by decision values (m, d), d = 1 for
+    two classes, of models that have not seen the rows; each is `repeats` times among them.
     """
     w = np.ones(len(truth)) if weights is None else weights
     targets = smoothed(truth, classes, w, repeats)
     if key == "isotonic":
         return CalibrationMap(key, classes, _pools(decisions, truth, targets, w))
     features = _of_choices(decisions, classes)
-    theta = _slope_not_negative(features, targets, w)
+    theta = fit_conditional_logit(features, targets, w)
+    if not theta[-1] > 0:  # decisions and classes do not go together
+        theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, w), 0.0)
+    theta = _rounded(theta)
     if key == "logistic":
         return CalibrationMap(key, classes, (theta,))
     if classes != 2:
@@ -107,15 +102,7 @@ def maps_of(classes: int) -> Sequence[str]:
 
 
 def smoothed(truth: np.ndarray, classes: int, weights: np.ndarray, repeats: int = 1) -> np.ndarray:
-    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c.
-
-    Examples
-    --------
-    >>> smoothed(np.array([0, 1, 1]), 2, np.ones(3)).round(3)
-    array([[0.667, 0.333],
-           [0.25 , 0.75 ],
-           [0.25 , 0.75 ]])
-    """
+    """What the rows (m, classes) count as: (n_c + 1) / (n_c + C) of their class c."""
     each = [weights[truth == c] for c in range(classes)]
     rows = np.array([effective_rows(own) / repeats if len(own) else 0.0 for own in each])
     out = np.repeat((1 / (rows + classes))[truth][:, None], classes, axis=1)
@@ -143,16 +130,6 @@ def _of_logarithms(q: np.ndarray) -> np.ndarray:
     out[:, 1, 1] = logarithms(np.maximum(q[:, 1], 1e-300))
     out[:, 1, 2] = -logarithms(np.maximum(q[:, 0], 1e-300))
     return out
-
-
-def _slope_not_negative(
-    features: np.ndarray, targets: np.ndarray, weights: np.ndarray
-) -> np.ndarray:
-    """(a, b) of the logistic map; b = 0 where decisions and classes do not go together."""
-    theta = fit_conditional_logit(features, targets, weights)
-    if not theta[-1] > 0:
-        theta = np.append(fit_conditional_logit(features[:, :, :-1], targets, weights), 0.0)
-    return _rounded(theta)
 
 
 def _bent(features: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -9,8 +9,12 @@ import numpy as np
 import pandas as pd
 
 from hetsel.statistics.comparisons.corrections import holm
-from hetsel.statistics.comparisons.cross_fitting import FEWEST, crossfitted_sizes
-from hetsel.statistics.comparisons.resampled_means import half_widths, resampled_t_test
+from hetsel.statistics.comparisons.resampled_means import (
+    FEWEST,
+    crossfitted_sizes,
+    half_widths,
+    resampled_t_test,
+)
 from hetsel.statistics.stability.measures_of_stability import kuncheva
 from hetsel.study.comparison.baselines import FEWEST as FEWEST_TESTED
 

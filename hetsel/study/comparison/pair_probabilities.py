@@ -7,8 +7,7 @@ from math import fsum
 import numpy as np
 import pandas as pd
 
-from hetsel.statistics.comparisons.bayesian_ranks import bayesian_signed_rank_tests
-from hetsel.statistics.comparisons.bayesian_resamplings import bayesian_t_test
+from hetsel.statistics.comparisons.bayesian_ranks import bayesian_signed_rank_tests, bayesian_t_test
 from hetsel.statistics.comparisons.corrections import ROPE
 from hetsel.study.comparison.baselines import FEWEST
 

@@ -12,7 +12,7 @@ from hetsel.ground.errors import TableError
 from hetsel.statistics.comparisons.friedman import mean_ranks_by_dataset
 from hetsel.statistics.comparisons.resampled_means import Correction, ResampledTest, half_widths
 from hetsel.statistics.performance.scores import Scores
-from hetsel.statistics.stability.nogueira_interval import nogueira_interval
+from hetsel.statistics.stability.measures_of_stability import nogueira_interval
 from hetsel.study.comparison.baselines import WHAT, Baseline, baseline
 from hetsel.study.comparison.crossfitted_scores import Judged, judged, pair_tests
 from hetsel.study.comparison.pair_probabilities import bayesian_pairs

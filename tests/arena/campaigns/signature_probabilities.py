@@ -35,7 +35,7 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from hetsel import Signature
 from hetsel.signature.probabilities.asked_probabilities import AskedProbabilities
 from hetsel.signature.probabilities.probability_facts import PredictedRows, probability_facts
-from hetsel.statistics.probabilities.calibration_line import calibration_line
+from hetsel.statistics.probabilities.calibration import calibration_line
 
 DESIGNS = {
     "strong": Design(100, 12, 4, 1.7, 0.5),

@@ -13,7 +13,7 @@ from hetsel.signature.planning.anticipated import anticipated
 from hetsel.signature.planning.asked_rows import AskedRows, for_width
 from hetsel.signature.planning.row_plan import RowPlan, plan_rows
 from hetsel.statistics.sample_size.development_criteria import r2_of_c_statistic
-from hetsel.statistics.sample_size.interval_widths import balanced_width, rows_for_auc_width
+from hetsel.statistics.sample_size.validation_criteria import balanced_width, rows_for_auc_width
 from hetsel.words.plan_sentences import sentences
 
 BINARY = {"candidates": 24, "prevalence": 0.174}

@@ -14,11 +14,9 @@ from hetsel.signature.probabilities.judged_probabilities import movement_facts
 from hetsel.signature.probabilities.probability_facts import PredictedRows
 from hetsel.signature.probabilities.subgroups import part_facts, subgroups_of
 from hetsel.statistics.performance.rate_intervals import RateInterval
-from hetsel.statistics.probabilities.brier_score import brier_score
-from hetsel.statistics.probabilities.map_errors import moved_probabilities
+from hetsel.statistics.probabilities.brier_score import brier_score, share_losses
 from hetsel.statistics.probabilities.pooled_rows import pooled_rows
-from hetsel.statistics.probabilities.share_losses import share_losses
-from hetsel.statistics.probabilities.threshold_values import threshold_values
+from hetsel.statistics.probabilities.threshold_values import moved_probabilities, threshold_values
 
 DRAW = np.random.default_rng(11)
 FRAME = pd.DataFrame(

@@ -1,4 +1,5 @@
-"""Any estimator of scikit-learn or scikit-survival as the judge, fitted anew on each subset.
+"""Judges, fitted anew on each subset: any estimator of scikit-learn or scikit-survival, and
+hetsel's own that predict numbers or risks; those of classes stand in `models`.
 
 "one-hot"
     An array. Numbers, and ordinal columns as numbers of their levels, are standardized by mean and
@@ -9,22 +10,32 @@
     A data frame. Numbers are in their own units, a nominal column has pandas' category dtype, of
     the codes of the levels that the training rows have. Its columns are x0, x1, ... by their
     positions in the table.
+
+A key means the same for every kind of target, as far as it is there: see `JUDGES_BY_KIND`. Risks
+are larger where the event is expected sooner; the test rows of a split of survival times are its
+training rows, too, which calibrate them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.text import listed
 from hetsel.ground.ties import FINE_GRID
+from hetsel.models import final_regressors
+from hetsel.models.final_classifiers import FINAL, WEIGHING
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.selection.problem import seeded_globals
 from hetsel.selection.scikit_selectors import hold_groups_together, with_seed
-from hetsel.tables import Kind
+from hetsel.solvers.cox_ridge import cox_ridge
+from hetsel.tables import Kind, survival
 
 Found = TypeVar("Found")
 Encoding = Literal["one-hot", "whole"]
@@ -36,13 +47,12 @@ METHODS = ("decision_function", "predict_proba")  # the first that there is give
 def judge_by(
     estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none.
+    """Predicted classes (subsets, m), and decision values (subsets, m, d), NaN if it has none: of
+    `decision_function`, else of `predict_proba` (of two classes the second less the first).
 
-    Decision values of a classifier are those of `decision_function`, else of `predict_proba` (of
-    two classes the second less the first). It is cloned; `seed` becomes a `random_state` that is
-    None, the weights of the rows go to `fit`, with row groups a parameter `cv` holds whole groups
-    out, and the features of a subset come in the order of the table. The encodings stand at the top
-    of this module.
+    The estimator is cloned; `seed` becomes a `random_state` that is None, the weights of the rows
+    go to `fit`, with row groups a parameter `cv` holds whole groups out, and the features of a
+    subset come in the order of the table.
     """
 
     def read(fitted: Any, test: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -65,18 +75,11 @@ def predict_by(
 
 
 def ridge(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
-    """Predicted numbers (subsets, m) of ridge regression on the columns of "one-hot".
-
-    The coefficients b of z and the intercept a minimize
-
-        sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2,
-
-    in closed form, by scikit-learn's `Ridge` (Hoerl & Kennard 1970, Technometrics 12, 55-67).
-    Predictions are put on a grid of 2^-24 of the range of the training numbers, so that the order
-    in which a processor adds has no part in them.
+    """Predicted numbers (subsets, m) of scikit-learn's `Ridge`, whose b and a are those of the
+    least sum_i w_i (y_i - a - b'z_i)^2 + alpha |b|^2, on columns of "one-hot"; on a grid of 2^-24
+    of the range of the training numbers, the same on every processor (Hoerl & Kennard 1970,
+    Technometrics 12, 55-67).
     """
-    from sklearn.linear_model import Ridge
-
     assert split.numbers is not None
     predicted = predict_by(Ridge(alpha=alpha), split, subsets, seed=0)
     low, span = split.numbers.min(), np.ptp(split.numbers)
@@ -119,10 +122,7 @@ def each_fit(
 
 
 def why_no_judge(estimator: Any, target: Kind | None = "classes") -> str:
-    """Why an object cannot judge signatures of a kind of target, None any; or nothing.
-
-    What says to be no classifier, regressor or survival model is taken for any.
-    """
+    """Why an object cannot judge a kind of target (None: any); empty where it can."""
     name, wanted = type(estimator).__name__, JUDGES.get(target or "", ANY_JUDGE)
     if not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
         return f"{name} is no {wanted}: it has no methods fit and predict"
@@ -145,8 +145,6 @@ def predicts(estimator: Any) -> Kind | None:
 
 def innermost(estimator: Any) -> Any:
     """What predicts inside of pipelines, searches and other estimators of an estimator."""
-    from sklearn.pipeline import Pipeline
-
     while not _of_scikit_survival(estimator):
         if isinstance(estimator, Pipeline):
             inner = estimator.steps[-1][1] if estimator.steps else None
@@ -170,8 +168,6 @@ def refuse_weights_for(estimator: Any) -> None:
 
 def _option_of_weights(estimator: Any) -> str:
     """The name by which `fit` takes weights of rows."""
-    from sklearn.pipeline import Pipeline
-
     last, path = estimator, ""
     while isinstance(last, Pipeline):
         path, last = f"{path}{last.steps[-1][0]}__", last.steps[-1][1]
@@ -253,3 +249,115 @@ def _decision_values(fitted: Any, test: Any, n_classes: int) -> np.ndarray:
             if values.ndim == 2 and values.shape[1] == n_classes:  # not one for each pair
                 return values
     return np.full((len(test), 1 if n_classes == 2 else n_classes), np.nan)
+
+
+def cox(split: Split, subsets: Subsets, *, alpha: float, seed: int = 0) -> np.ndarray:
+    """Risk scores (subsets, m) of Cox regression with a ridge penalty, on columns of "one-hot".
+
+    The score of z is b'z, where b minimizes
+
+        - sum_events w_i (b'z_i - log sum_{t_j >= t_i} w_j exp(b'z_j)) + (alpha / 2) |b|^2
+
+    (Breslow: events of one time have the same set at risk; Cox 1972, Journal of the Royal
+    Statistical Society B 34, 187-220; Verweij and van Houwelingen 1994, Statistics in Medicine 13,
+    2427-2436). Scores are put on a grid of 2^-24: the order in which a processor adds has no part.
+    """
+    if not 0 < alpha < np.inf:
+        raise TableError(f"alpha must be a positive number. Got {alpha!r}")
+    scores = risk_by(CoxRegression(alpha), split, subsets, seed=0)
+    return np.asarray(np.rint(scores * FINE_GRID) / FINE_GRID)
+
+
+def risk_by(
+    estimator: Any, split: Split, subsets: Subsets, *, seed: int, encoding: Encoding = "one-hot"
+) -> np.ndarray:
+    """Risk scores (subsets, m) of an estimator of scikit-survival, see :func:`judge_by`; those of
+    what predicts times, as `IPCRidge`, with the sign turned.
+    """
+    assert split.times is not None
+    assert split.events is not None
+    y = survival(split.times, split.events)
+    return np.array(each_fit(estimator, split, subsets, y, _risks, seed, encoding))
+
+
+class CoxRegression(BaseEstimator):
+    """Cox regression with a ridge penalty as an estimator, see :func:`cox`."""
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        self.alpha = alpha
+
+    def fit(self, X: np.ndarray, y: np.ndarray, sample_weight: Any = None) -> "CoxRegression":
+        """Fit to columns (n, d) and a structured array (n,) of events and times."""
+        fit = cox_ridge(X, y["time"], y["event"], alpha=self.alpha, weights=sample_weight)
+        self.coef_ = fit.coefficients
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Log relative risk (m,) of rows (m, d)."""
+        return np.asarray(X @ self.coef_)
+
+
+def _risks(fitted: Any, test: Any) -> np.ndarray:
+    """Risk scores (m,)."""
+    values = predicted_numbers(fitted, test, "risk score")
+    # so scikit-survival says that an estimator predicts times
+    risk = getattr(innermost(fitted), "_predict_risk_score", True)
+    return values * (1.0 if risk else -1.0)
+
+
+# (split, subsets, seed=, parameters) -> predicted numbers, or risks, (subsets, m)
+Predicts = Callable[..., np.ndarray]
+# a key that stands here, in FINAL and with its parameters in a plan judges one more kind of target
+JUDGES_BY_KIND: dict[str, Mapping[str, Predicts]] = {
+    "classes": FINAL,
+    "numbers": {
+        "ridge": ridge,
+        "clinical-svm": final_regressors.clinical_numbers,
+        "5nn": final_regressors.nearest_numbers,
+        "random-forest": final_regressors.forest_numbers,
+    },
+    "survival": {
+        "cox": cox,
+        "clinical-svm": final_regressors.clinical_survival,
+        "5nn": final_regressors.nearest_survival,
+    },
+}
+DEFAULT_KEYS = {"classes": "clinical-svm", "numbers": "ridge", "survival": "cox"}
+# those that know weights of rows
+WEIGHING_BY_KIND: dict[str, tuple[str, ...]] = {
+    "classes": WEIGHING,
+    "numbers": ("ridge", "clinical-svm", "random-forest"),
+    "survival": ("cox", "clinical-svm"),
+}
+
+
+def kinds_of(key: str) -> tuple[str, ...]:
+    """The kinds of targets that a key judges."""
+    return tuple(kind for kind, judges in JUDGES_BY_KIND.items() if key in judges)
+
+
+def told_kind(split: Split) -> str:
+    """The kind of the target of the training rows of a split."""
+    if split.times is not None:
+        return "survival"
+    return "classes" if split.numbers is None else "numbers"
+
+
+def predict(
+    key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
+) -> np.ndarray:
+    """Predicted numbers, or risks, (subsets, m); nested subsets cost least, smallest first."""
+    kind = told_kind(split)
+    if split.weights is not None:
+        refuse_weights_of_judge(key, kind)
+    return JUDGES_BY_KIND[kind][key](split, subsets, seed=seed, **params)
+
+
+def refuse_weights_of_judge(key: str, kind: str | None = None) -> None:
+    """Refuse weights of rows where a judge cannot use them; without a kind, where none can."""
+    kinds = kinds_of(key) if kind is None else (kind,)
+    if any(key in WEIGHING_BY_KIND[one] for one in kinds):
+        return
+    able = dict.fromkeys(judge for one in kinds for judge in WEIGHING_BY_KIND[one])
+    advice = f"Those that can: {listed(able)}" if able else "None of hetsel can"
+    raise TableError(f"row_weights: the judge {key} cannot weigh rows. {advice}")
