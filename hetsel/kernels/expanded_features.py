@@ -6,9 +6,8 @@ A feature f becomes one column or several, z_f(x), such that for two rows x, y
     nominal:  <z_f(x), z_f(y)> = (I(x = y) - centering) / v,  v = 1 - sum_levels share^2
     and       |z_f(x) - z_f(y)|^2 / 2 = (x - y)^2 / (2 s^2)   or   I(x != y) / v.
 
-Every feature has the total variance 1 and the mean half squared distance 1 (over all pairs of
-rows, those of a row with itself included), so that a factor of two levels is the same as its column
-of zeros and ones. A sum over features of such kernels is a product of matrices, whatever the kinds.
+Every feature has the total variance 1 and the mean half squared distance 1 (over all pairs of rows,
+those of a row with itself included): a factor of two levels is as its column of zeros and ones.
 """
 
 from dataclasses import dataclass
@@ -40,11 +39,9 @@ class Expansion:
         """The columns of cells (p, n): numbers, or codes of levels where `nominal` (p,).
 
         Missing numbers (NaN) lie at the mean, and in a further column apart from all others.
-        `normalize` makes features of different kinds comparable: "trace" makes the trace of the
-        centered Gram matrix n, which is total variance 1; "norm" its Frobenius norm; with "none" a
-        number has variance 1 and a level is a column of zeros and ones. Means, spreads and what is
-        constant are those of the first `learned` rows, the training rows; a level that none of them
-        has is unlike theirs.
+        `normalize`: "trace" makes the trace of the centered Gram matrix n, which is total variance
+        1; "norm" its Frobenius norm; with "none" a number has variance 1 and a level is a column of
+        zeros and ones. Means, spreads and what is constant are those of the first `learned` rows.
         """
         if normalize not in NORMS:
             raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")

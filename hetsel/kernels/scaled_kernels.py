@@ -4,15 +4,11 @@
 
     linear      h(t) = t               kappa_f the inner product of feature f
     polynomial  h(t) = (1 + c t)^q     the same
-    gaussian    h(t) = exp(-t)         kappa_f half the squared distance of feature f,
+    gaussian    h(t) = exp(-t)         kappa_f half the squared distance of feature f.
 
-with the inner products and distances of :mod:`hetsel.kernels.expanded_features`, so that columns of
-every kind take part. Derivatives are those by u_f; by w_f they are 2 w_f times as large.
-
-A criterion of the Gram matrix K needs sums such as sum_ij T_ij K_ij and sum_ij K_ij^2 and their
-derivatives, sum_ij A_ij kappa_f(i, j) for some matrix A: for all features at once that is a product
-of A with the columns. Here this is done block by block, each pair of blocks of rows once, so
-that no (n, n) matrix is ever held.
+Derivatives are those by u_f; by w_f they are 2 w_f times as large. The sums that a criterion of K
+needs, such as sum_ij T_ij K_ij, and their derivatives are taken block by block of the rows: no (n,
+n) matrix is ever held.
 """
 
 from dataclasses import dataclass
@@ -31,9 +27,7 @@ BLOCK_SIZE = 256  # rows whose passing matrices stay in the second cache
 
 @dataclass(frozen=True)
 class ScaledKernel:
-    """The function h of a kernel with scale factors; degree and coefficient c are of the
-    polynomial.
-    """
+    """The function h of a kernel with scale factors; degree and c are of the polynomial."""
 
     shape: str = "gaussian"
     degree: int = 3
@@ -147,12 +141,7 @@ def gram_sums(
     square: bool = True,
     block_size: int = BLOCK_SIZE,
 ) -> GramSums:
-    """Sums over the Gram matrix with squared scale factors u (p,); no (n, n) array is held.
-
-    The target matrices are T = sides M sides', of sides (n, c), indicators of the classes or
-    directions of another target, and symmetric M, `targets` (m, c, c). Unless `square` sum_ij
-    K_ij^2 is 0. Memory is O(block_size^2 + block_size d) beside the columns (n, d).
-    """
+    """Sums over K of squared factors u (p,), in blocks; targets sides M sides', M (m, c, c)."""
     columns, scaled = features.columns, features.scaled(u)
     (n, d), m = columns.shape, len(targets)
     by_row = [product(sides, table) for table in targets]  # m times (n, c)

@@ -43,10 +43,8 @@ class SummedKernels:
     def clinical(
         cls, cells: np.ndarray, nominal: np.ndarray, sides: np.ndarray, normalize: str = "trace"
     ) -> "SummedKernels":
-        """Of the clinical kernels 1 - |a - b| and I(a = b), centered, in O(n^2 p^2).
-
-        Of cells (p, n), numbers in [0, 1] and levels as codes, NaN missing, and sides (n, c); the
-        trace or the norm of each kernel is made n, "none" leaves it as it is.
+        """Of the clinical kernels of cells (p, n), centered, in O(n^2 p^2), their trace or norm
+        made n.
         """
         if normalize not in NORMS:
             raise TableError(f"normalize must be one of {', '.join(NORMS)}. Got {normalize!r}")

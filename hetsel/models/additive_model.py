@@ -227,8 +227,8 @@ class AdditiveModel(BaseEstimator):
 def _curve(cells: np.ndarray, nominal: bool, beta: np.ndarray) -> Curve:
     """g(x) = sum_i beta_i k_f(x, x_i) at the distinct scaled values of the training rows.
 
-    With x_1 < x_2 < ... distinct and B_k the sum of the beta at or below x_k (S in all),
-    g(x_1) = sum_i beta_i (1 - x_i + x_1) and g(x_(k+1)) = g(x_k) + (x_(k+1) - x_k)(S - 2 B_k).
+    With B_k the sum of the beta at or below x_k (S in all) g(x_1) = sum_i beta_i (1 - x_i + x_1)
+    and g(x_(k+1)) = g(x_k) + (x_(k+1) - x_k)(S - 2 B_k).
     """
     present = ~np.isnan(cells)
     missing = beta[:, ~present].sum(axis=1)

@@ -1,9 +1,8 @@
 """Final classifiers: they judge the selected features at every size of signature.
 
 Each takes the split and one subset of the features for each size, and returns decision values
-(subsets, test rows, d): d = 1 for two classes, positive for the second, else one column a class,
-the largest wins. What one feature adds to a kernel, a likelihood or a distance is added once, where
-subsets are nested; a subset that lacks features of the one before it starts anew.
+(subsets, test rows, d): d = 1 for two classes, positive for the second, else one column a class.
+What one feature adds is added once, where subsets are nested; others start anew.
 """
 
 from collections.abc import Callable, Mapping
@@ -57,9 +56,7 @@ def naive_bayes(
 
 
 def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.ndarray:
-    """The share of the votes of nearest neighbors, half a vote more for the nearer one of equal
-    classes.
-    """
+    """Shares of the votes of nearest neighbors, half a vote more for the nearer of equal ones."""
     m, k = split.test.shape[1], min(neighbors, split.train.shape[1])
     votes, winner = np.empty((m, split.n_classes), dtype=np.int64), np.empty(m, dtype=np.int64)
     out = []
@@ -73,9 +70,7 @@ def nearest(split: Split, subsets: Subsets, *, neighbors: int, seed: int) -> np.
 
 
 def random_forest(split: Split, subsets: Subsets, *, trees: int, seed: int) -> np.ndarray:
-    """scikit-learn's random forest; levels take the place of their unweighted class share in
-    training.
-    """
+    """scikit-learn's forest; levels take the place of their unweighted class share in training."""
     from sklearn.ensemble import RandomForestClassifier
 
     train, test = levels_in_order(split, lambda codes, once: order_levels(codes, split.codes, once))
@@ -121,9 +116,7 @@ def refuse_weights_of(key: str) -> None:
 def predicted_classes(
     values: np.ndarray, present: np.ndarray, n_classes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Predicted classes (subsets, m) and decision values for all classes, of values (subsets, m, d)
-    for those `present` in training, in the order of their codes; the others have NaN.
-    """
+    """Classes (subsets, m) of values (subsets, m, d), and values of all classes, NaN if unknown."""
     two = values.shape[2] == 1
     winners = (values[:, :, 0] > 0).astype(np.intp) if two else np.argmax(values, axis=2)
     if n_classes == 2:

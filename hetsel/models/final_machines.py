@@ -1,16 +1,14 @@
 """Final support vector machines, trained at every size of signature.
 
-The clinical machine has the kernel of :class:`hetsel.ClinicalSVC`. The linear and the Gaussian
-machine are those of general use, on columns of every kind:
+The clinical machine has the kernel of :class:`hetsel.ClinicalSVC`. The others are
 
     linear     k(x, y) = sum_f k_f,                k_f = x_f y_f or I(x_f = y_f),
     gaussian   k(x, y) = exp(-gamma sum_f d_f),    d_f = (x_f - y_f)^2 or 2 I(x_f != y_f) / v_f,
 
-numbers standardized by mean and standard deviation of the training rows, v_f = 1 - sum_levels
-share^2: the mean of d_f over pairs of rows is 2 for every feature, and a factor of two levels is
-the same as its column of zeros and ones, standardized. A missing number lies at the mean, and at
-distance 1 from it in a direction of its own; a level that no training row has is unlike all theirs.
-A feature that is constant in training takes no part.
+numbers standardized by the training rows, v_f = 1 - sum_levels share^2: the mean of d_f over pairs
+of rows is 2 for every feature. A missing number lies at the mean, and at distance 1 from it in a
+direction of its own; a level that no training row has is unlike all theirs. A feature that is
+constant in training takes no part.
 """
 
 from typing import Literal
@@ -48,11 +46,9 @@ def clinical_svm(
     """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
 
     With k = (1/s) sum_f k_f the problem is that of the plain sum, times s: the sum of the kernels
-    grows with the sizes and is never divided.
-
-    Each machine is solved to the end. A row like a free support vector has the decision value 1 or
-    -1, often many rows do: the values are rounded to 1e-10, so that rounding orders no rows. Those
-    of more than 5,000 training rows, which are trained in bins to a gap, are rounded to 1e-3.
+    grows with the sizes and is never divided. A row like a free support vector has the decision
+    value 1 or -1: values are rounded to 1e-10, those of more than 5,000 training rows, in bins, to
+    1e-3.
     """
     n, m = split.train.shape[1], split.test.shape[1]
     if n > MANY:
@@ -109,19 +105,11 @@ def gaussian_svm(
     """The support vector machine with the Gaussian kernel on standardized columns.
 
     gamma = "size" is 1 / (number of features of the subset). C = "radius" is the default of
-    SVMlight, of the rows of each machine (ramona2012, footnote 4):
+    SVMlight, of the rows of each machine (ramona2012, footnote 4; Joachims 1999): C = 1 / R^2, R =
+    (1/n) sum_i |phi(x_i) - phi(0)|, 0 the mean of the training rows.
 
-        C = 1 / R^2,   R = (1/n) sum_i |phi(x_i) - phi(0)|,
-
-    with 0 the mean of the training rows in the space of the columns: 0 for a standardized number,
-    for a nominal column the mixture of its levels.
-
-    Of more than two classes each pair has a machine. The class with the most votes wins; of several
-    the one with the largest sum of decision values, as scikit-learn's SVC with break_ties.
-
-    References
-    ----------
-    Joachims 1999, Making large-scale SVM learning practical (SVMlight 6.02, the average radius).
+    Of more than two classes each pair has a machine; the most votes win, of several classes the
+    largest sum of decision values, as scikit-learn's SVC with break_ties.
     """
     return _pair_machines(split, subsets, gamma, C)
 
@@ -132,9 +120,7 @@ def _pair_machines(
     gamma: float | Literal["size"] | None,
     C: float | Literal["radius"],
 ) -> np.ndarray:
-    """Decision values of the machines of all pairs of classes, each trained from zero, as its
-    values must not depend on how a subset came about; a linear kernel without gamma.
-    """
+    """Decision values of all pairs of classes, each trained from zero; linear without gamma."""
     n = split.train.shape[1]
     m = split.test.shape[1]
     name, held = ("linear-svm", 2.0) if gamma is None else ("gaussian-svm", 3.0)
@@ -180,10 +166,7 @@ def _pair_machines(
 def votes_of_pairs(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Votes (..., classes) of machines of pairs (..., pairs), with a part of a vote for ties.
 
-    A decision value is positive for the second class of a pair, in the order of
-    :func:`hetsel.solvers.svm.two_class_svm.pair_problems`. The part is s / (3 (|s| + 1)), s the sum
-    of the decision values in favor of a class: below a third of a vote, so that it decides between
-    equal votes only.
+    The part is s / (3 (|s| + 1)), s the sum of the decision values in favor of a class.
 
     >>> votes_of_pairs(np.array([1.0, 0.5, -0.25]), 3).round(3)
     array([-0.2  ,  2.185,  1.067])

@@ -8,12 +8,11 @@ from hetsel.ground.ties import on_grid
 def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
 
-    Of codes (q, n), levels of q columns numbered from 0 by their first appearance, classes (n,) and
-    how often each row counts (n,). Places go by the share of the second of two classes, which loses
-    no split (Breiman et al. 1984, Theorem 4.5); for more classes by the first principal component
-    of the class shares, each level weighted by its rows (Coppersmith et al. 1999). A level that
-    does not count at all is put where the classes have their shares of the whole. Equal levels keep
-    their order.
+    Of codes (q, n) from 0 by first appearance, classes (n,) and how often each row counts (n,).
+    Places go by the share of the second of two classes, which loses no split (Breiman et al. 1984,
+    Theorem 4.5), else by the first principal component of the class shares, each level weighted by
+    its rows (Coppersmith et al. 1999). A level that does not count has the shares of the whole;
+    equal levels keep their order.
     """
     n_classes = int(y.max()) + 1
     sizes = codes.max(axis=1) + 1
@@ -42,11 +41,10 @@ def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.nda
 
 
 def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Place (q, n) of each cell's level among the levels of its column, by the mean of y (n,).
+    """Place (q, n) of each cell's level by the mean of y (n,), of those that do not count the
+    whole.
 
-    No split in two is better by squared errors than the best cut of this order (Breiman et al.
-    1984, section 8.8). Where the numbers are multiples of 2^-24, all sums are exact. A level that
-    does not count at all is put where the mean of all is. Equal levels keep their order.
+    No split in two is better by squared errors than a cut of it (Breiman et al. 1984, section 8.8).
     """
     sizes = codes.max(axis=1) + 1
     starts = np.cumsum(sizes) - sizes

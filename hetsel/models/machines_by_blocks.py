@@ -1,8 +1,6 @@
 """The clinical machines of some thousand rows, at every size of signature, without a Gram matrix.
 
-They are those of :func:`hetsel.models.final_machines.clinical_svm`, solved to the end. Where a
-subset has few different rows, as of columns of levels, those of one class are one row with the sum
-of their bounds.
+Where a subset has few different rows those of one class are one row with the sum of their bounds.
 """
 
 from collections.abc import Iterator

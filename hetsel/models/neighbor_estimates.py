@@ -5,14 +5,11 @@ Of a number it is the weighted mean of theirs; of survival times the mortality
     M = sum_i H(T_i),   H(t) = sum_(s <= t) d(s) / r(s),
 
 with d(s) the weight of the nearest rows that have their event at time s and r(s) of those whose
-time is s or later: H is the Nelson-Aalen estimate from the nearest rows (Beran's conditional
-estimate with equal weights), summed over the times T_i of all rows that are known. M is the number
-of events to expect if all of them were as the row: larger is sooner, and only the order of the
-times counts.
+time is s or later: the Nelson-Aalen estimate from the nearest rows (Beran's conditional estimate
+with equal weights), summed over the times T_i of all rows that are known. Larger is sooner.
 
-Each of the k nearest rows weighs 1. Rows as far as the k-th share the weight that the nearer ones
-leave, as votes do, so that none is preferred for its place in the table. Weights are multiplied by
-the number of such rows, and numbers are counted in steps of 2^-24 of their range: sums are exact.
+Rows as far as the k-th share the weight that the nearer ones leave. Weights are multiplied by the
+number of such rows, and numbers counted in steps of 2^-24 of their range: sums are exact.
 """
 
 from typing import NamedTuple
@@ -42,11 +39,7 @@ def told_numbers(values: np.ndarray) -> Told:
 
 
 def told_times(times: np.ndarray, events: np.ndarray) -> Told:
-    """What rows tell of survival times (n,), with or without an event (n,) at them.
-
-    >>> told_times(np.array([3.0, 1.0, 3.0]), np.array([True, False, True])).later
-    array([2, 3, 2])
-    """
+    """What rows tell of survival times (n,), with or without an event (n,) at them."""
     ranks, counts = np.unique(times, return_inverse=True, return_counts=True)[1:]
     ranks = ranks.astype(np.int64)
     later = np.cumsum(counts[::-1])[::-1].astype(np.int64)[ranks]

@@ -4,13 +4,12 @@
     d_f = I(a_f != b_f) (nominal), |a_f - b_f| / (max_f - min_f) (continuous, ordinal)
 
 with d_f = 0 for a constant column. A missing cell is at distance 0 from another one and at distance
-1 from a present one. Each d_f^2 is rounded to 2^-24, so that sums are exact, distances that are
-equal on paper tie, and a column that is added and taken away again leaves no trace.
+1 from a present one. Each d_f^2 is rounded to 2^-24, so that sums are exact and equal distances
+tie.
 
 Each of the k nearest rows has a vote. Rows as far as the k-th share the votes that the nearer ones
-leave, so that none is preferred for its place in the table: with columns of levels many rows are
-equally far. Of the classes with most votes the one whose nearest row is nearer wins, of rows at one
-distance that with the lower index.
+leave, so that none is preferred for its place in the table. Of the classes with most votes the one
+whose nearest row is nearer wins, of rows at one distance that with the lower index.
 """
 
 import numpy as np
@@ -32,10 +31,7 @@ def _squared(a, b):
 
 @compiled
 def add_distances(distances, left, right, sign):
-    """Add sign times d_f^2 of one column to the squared distances (m, n).
-
-    `left` (m,) and `right` (n,) are scaled to [0, 1], level codes as they are, MISSING for NaN.
-    """
+    """Add sign times d_f^2 of one column, scaled cells (m,) and (n,), to the distances (m, n)."""
     m, n = distances.shape
     for i in range(m):
         for j in range(n):
@@ -89,10 +85,7 @@ def room_for(n, k, divisions, classes, far, dtype):
 
 @inlined
 def length_of_chunks(away, lowest):
-    """CHUNK, as a number that the compiler does not know: a loop of that length runs in vectors.
-
-    A loop of 16 steps it writes out instead, one step after the other, which takes twice as long.
-    """
+    """CHUNK, as a number that the compiler does not know: it writes out other loops, no vectors."""
     return away.shape[1] // lowest.shape[1] // CHUNK * CHUNK
 
 
@@ -114,18 +107,17 @@ def nearest_rows(
     """The nearest rows that are not of the own fold, for a few rows and divisions into folds.
 
     The smallest distance is that of the chunk whose smallest is smallest. It is taken away until
-    every division has the rows that are wanted. No branch depends on the distances, so it takes as
-    long whatever they are; a processor works at several rows at once. Only rows that are as far as
-    the last one wanted are looked for with branches.
+    every division has the rows that are wanted. No branch depends on the distances; a processor
+    works at several rows at once. Only rows that are as far as the last one are looked for with
+    branches.
 
     away (ROWS, chunks * CHUNK) has the distances of `count` rows from n rows; `far`, as beyond n,
-    counts as no row. They are overwritten, as is the smallest of each chunk, lowest (ROWS, chunks).
-    wanted (ROWS,) is how many rows to look for, 1 at least; codes (n,) are classes, fold
-    (divisions, n) and own (ROWS, divisions) the folds, whose own rows are left out. Written are who
-    and near (ROWS, divisions, wanted or more), the nearest rows, the nearest first, and their
-    distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes + 1), how many
-    further rows, by class and in all, are as far as the last one; and since (ROWS, divisions,
-    classes), the first of them.
+    counts as no row. They are overwritten, as is lowest (ROWS, chunks). wanted (ROWS,) is how many
+    rows to look for, 1 at least; fold (divisions, n) and own (ROWS, divisions) say which rows are
+    left out. Written are who and near (ROWS, divisions, wanted or more), the nearest rows in order
+    and their distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes +
+    1), how many further rows, by class and in all, are as far as the last one; and since (ROWS,
+    divisions, classes), the first of them.
     """
     chunks = (n + SPAN - 1) // SPAN * (SPAN // CHUNK)  # a known multiple: loops run fast
     found[:count] = 0

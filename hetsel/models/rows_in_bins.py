@@ -36,9 +36,8 @@ class _Solved(NamedTuple):
 class RowsInBins:
     """Rows of a table (n, p) whose cells are in bins, at most 1,024 a column.
 
-    Missing cells are resolved; `cells` (p, n) are on the scale that curves have, and the content
-    (n,) of the target is class codes, or the dense ranks of numbers. `rows` (n,) says which row of
-    the table each one is: labels and bounds come in this order.
+    Missing cells are resolved; `cells` (p, n) are on the scale of curves, the content (n,) of the
+    target class codes or dense ranks. `rows` (n,) is the order that labels and bounds come in.
     """
 
     def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
@@ -62,11 +61,10 @@ class RowsInBins:
     ) -> tuple[AdditiveSolution, np.ndarray]:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
 
-        They start from the last ones, whose labels and bounds (machines, n) must be the same, where
-        these have half of the columns, and then end after so many `turns`, looks at all rows; a
-        machine that stopped far from its optimum warns. The norm is that of the weights, infinity
-        the mean of the kernels; `tube` is epsilon of a regression, `tolerance` the largest relative
-        duality gap.
+        They start from the last ones, of the same labels and bounds (machines, n), where these have
+        half of the columns, and then end after so many `turns`, looks at all rows; a machine that
+        stopped far from its optimum warns. The norm infinity is the mean of the kernels; `tube` is
+        epsilon of a regression, `tolerance` the largest relative duality gap.
         """
         places = np.sort(self._places[columns])
         kernels, mean = self._kernels.subset(places), bool(np.isinf(norm))
@@ -111,8 +109,8 @@ class RowsInBins:
     def curves(self, columns: np.ndarray) -> list[Curve]:
         """What each of the columns (k,) of the last machines adds to their decisions.
 
-        By the functions of the last step: at a relative gap of 1e-4 their decisions are off by
-        0.01, those of the dual variables, as near in value only, by 1.
+        By the functions of the last step, far nearer to the optimum's than those of the dual
+        variables.
         """
         assert self._last is not None
         kernels, functions = self._last.kernels, self._last.functions
@@ -170,12 +168,10 @@ def decisions_in_bins(
     asked: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
     tube: float = 0.0,
 ) -> np.ndarray:
-    """Decision values (subsets, m, machines) of the test rows: :class:`hetsel.ClinicalSVC`.
+    """Decision values (subsets, m, machines) of the test rows, the largest subset first.
 
-    The largest subset comes first, and each machine starts from the one before where that had half
-    of its features. All are trained to a relative gap of 1e-6, or 1e-5 where they take long. The
-    content (n,) of the target is class codes, or the dense ranks of numbers; `asked` gives labels
-    and bounds (machines, n) of the training rows in an order (n,).
+    Relative gaps are 1e-6, or 1e-5 where they take long; `asked` gives labels and bounds (machines,
+    n) of the training rows in an order (n,), content (n,) is class codes or dense ranks.
     """
     assert split.tables is not None
     inside = RowsInBins(split.tables[0], split.train, content)

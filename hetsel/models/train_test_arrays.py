@@ -17,15 +17,12 @@ Subsets = Sequence[np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Training and test rows of one resampling, with what the training rows teach.
-
-    `codes` are the strata where the target holds numbers or survival times.
-    """
+    """Training and test rows of one resampling, with what the training rows teach."""
 
     train: np.ndarray  # (p, n), scaled by the ranges of the training rows
     test: np.ndarray  # (p, m), scaled alike and clipped
     beyond: np.ndarray  # (p, m): the test rows, not clipped
-    codes: np.ndarray  # (n,): class codes of the training rows, 0..c-1, all present
+    codes: np.ndarray  # (n,): class codes of the training rows, all present; else the strata
     nominal: np.ndarray  # (p,)
     gaps: np.ndarray  # (p,): features with a missing cell that is a value of its own
     levels: np.ndarray  # (p,): number of levels of the nominal features
@@ -92,10 +89,8 @@ def squared_distances(split: Split, subsets: Subsets) -> Iterator[np.ndarray]:
 def levels_in_order(
     split: Split, placed: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Training and test cells whose levels are places, by :mod:`hetsel.models.level_order`.
-
-    `placed` gives those (1, n) of level codes (1, n) that count once each (n,); a level that no
-    training row has is NaN.
+    """Training and test cells whose levels are places `placed` (1, n); NaN where no training row
+    has them.
     """
     train, test = split.train.copy(), split.test.copy()
     for f in np.flatnonzero(split.nominal):

@@ -67,10 +67,9 @@ def lasso_path(
     """The optima at lambda_k = lambda_0 shortest^(k / steps), k = 0..steps, each from the last.
 
     lambda_0 is the smallest lambda at which no feature has an effect. Of the features that are in
-    and those that want to be, Newton's method takes the quadratic model of the loss at the present
-    scores, minimizes it with the penalty, one block of coefficients after the other and each
-    exactly, and goes there as far as the objective falls (proximal Newton, a line search), until no
-    condition of the optimum is missed by more than `tolerance` times lambda_0.
+    and those that want to be, Newton's method minimizes the quadratic model of the loss with the
+    penalty, one block after the other, each exactly, and goes there as far as the objective falls,
+    until no condition of the optimum is missed by more than `tolerance` times lambda_0.
 
     Yuan and Lin 2006, Journal of the Royal Statistical Society B 68, 49-67; Simon and Tibshirani
     2012, Statistica Sinica 22, 983-1001 (the scale of a block); Friedman, Hastie and Tibshirani

@@ -82,10 +82,9 @@ def minimize(parts, members, loss, state, penalty, limit):
 
 @compiled_part
 def descend(parts, members, kind, bends, away, beta, intercepts, penalty, limit, sweeps):
-    """Minimize the quadratic model of these bends over one block after the other.
+    """Minimize the quadratic model of these bends over one block after the other, to the limit.
 
-    Until no condition of its minimum is missed by more than the limit, or the sweeps end. Returns
-    what the coefficients, the intercepts and the scores move by.
+    Returns what the coefficients, the intercepts and the scores move by.
     """
     columns, starts, roots, weights = parts[0].T, parts[1], parts[2], parts[3]
     outputs = len(intercepts)

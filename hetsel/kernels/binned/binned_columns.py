@@ -1,7 +1,6 @@
 """Columns of at most some hundred different cells each: codes of one or two bytes.
 
-A kernel of one column, summed over the rows, is then a small table with one entry a bin, whatever
-the number of rows: sums of kernels take memory and time linear in the rows and in the columns.
+A kernel of one column, summed over the rows, is then a small table with one entry a bin.
 """
 
 from typing import Any, NamedTuple
@@ -67,11 +66,8 @@ class BinnedColumns(NamedTuple):
 def rearranged(codes: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """Some columns (k,) of codes (n, p) in C order, in the memory of these, which are lost.
 
-    Examples
-    --------
-    >>> rearranged(np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8), np.array([2, 0]))
-    array([[3, 1],
-           [6, 4]], dtype=uint8)
+    >>> rearranged(np.array([[1, 2, 3], [4, 5, 6]], dtype=np.uint8), np.array([2, 0])).tolist()
+    [[3, 1], [6, 4]]
     """
     n, k = len(codes), len(columns)
     out = codes.reshape(-1)[: n * k].reshape(n, k)
@@ -134,11 +130,7 @@ def _numbers(steps: np.ndarray, bins: int) -> tuple[np.ndarray, np.ndarray, floa
 
 @compiled
 def joined_cells(means, rows, most):
-    """Which of at most `most` bins each cell (m,) belongs to, by ascending means and their rows.
-
-    Two neighbors are joined at a time, those whose rows this moves least (Ward's criterion, with
-    some rows more in each cell, so that few rows far out are not all one bin).
-    """
+    """Bin (m,), of at most `most`, of cells by ascending means and their rows: Ward's criterion."""
     m = len(means)
     place, weight, after = means.copy(), rows + rows.sum() / m, np.arange(1, m + 1)
     price = np.full(m, np.inf)

@@ -1,7 +1,6 @@
 """A table in bins and in one form, whatever its rows, columns, levels and units are called.
 
-What :mod:`hetsel.tables.canonical_table` is, for tables of many rows: no array of all cells is made
-but that of the codes. The order of the rows is as good as random.
+What :mod:`hetsel.tables.canonical_table` is, for many rows: no array of all cells but the codes.
 """
 
 from collections.abc import Iterator
@@ -47,11 +46,10 @@ class _Steps(NamedTuple):
 
 
 def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> BinnedForm:
-    """The table in bins, in an order of rows and columns that follows from their content.
+    """The table (n, p) in at most `bins` bins a column, rows and columns ordered by their content.
 
-    Of a table (n, p) whose missing cells are resolved, and class codes or the dense ranks of
-    numbers (n,). Cells are rounded to a grid of 2^-24 of their range, and columns turned around, as
-    in :func:`hetsel.tables.canonical_table.canonical_form`; then they go into at most `bins` bins.
+    Missing cells are resolved, codes (n,) are of classes, or dense ranks of numbers. Cells are
+    rounded to 2^-24 of their range and columns turned around as in `canonical_form`.
     """
     check_bins(bins)
     n, p = table.shape

@@ -137,9 +137,7 @@ def normalized(kind: str, kernels: BinnedKernels) -> BinnedKernels:
 
 @compiled
 def add_centered(bins, counts, means, n, trace, square):
-    """trace (p,) += tr A_f and square (p,) += ||A_f||^2, A_f = H K_f H, of counts and means
-    (bins,).
-    """
+    """trace (p,) += tr A_f, square (p,) += ||A_f||^2, A_f = H K_f H; counts and means (bins,)."""
     for f in range(len(trace)):
         begin, end = bins.starts[f], bins.starts[f + 1]
         gap = end - 1 if bins.gaps[f] else -1

@@ -1,9 +1,7 @@
-"""What machines on binned columns are asked for, and what they are.
-
-Rows that are alike in all columns and labels, as one row with the sum of their bounds.
+"""Machines on binned columns, and rows alike in all columns and labels as one row.
 
 Few columns of few bins make few different rows. What the optimum gives to rows that are alike it
-gives in proportion to their bounds, so that they are one row of a smaller problem.
+gives in proportion to their bounds: they are one row with the sum of these.
 """
 
 from dataclasses import dataclass, replace

@@ -8,18 +8,14 @@ margin it takes
 
 whose primal has a smooth loss, quadratic where the margin is within about h of 1 and straight
 elsewhere. Newton's method minimizes that primal over functions of the columns: only the rows near
-the margin, which are free, enter its equations (:mod:`hetsel.solvers.additive.conjugate_steps`),
-all others lie at an end of their box. Once the smooth problem is solved well enough, beta becomes
-the center and h shrinks. No center is far from the optimum for long, so that the gap of the dual
-itself falls, quadratically in h at first.
+the margin enter its equations (:mod:`hetsel.solvers.additive.conjugate_steps`). Once the smooth
+problem is solved well enough, beta becomes the center and h shrinks: the gap falls quadratically in
+h at first. A row asks for one look-up a column at each step, and the first model of many rows
+starts from one of fewer.
 
-A row asks for one look-up a column at each step, and everything else is done on tables of at most
-256 entries a column. The first model of many rows starts from one of fewer.
-
-References: Rockafellar 1976, Mathematics of Operations Research 1 (the method of multipliers);
-Yan and Li 2020, Optimization Methods and Software 35 (on support vector machines, with semismooth
-Newton steps). Kloft et al. 2011 for the dual with kernel weights. That of functions of
-single columns is hetsel's own.
+Rockafellar 1976, Mathematics of Operations Research 1 (the method of multipliers); Yan and Li 2020,
+Optimization Methods and Software 35 (support vector machines, semismooth Newton steps); Kloft et
+al. 2011 (the dual with kernel weights). That of functions of single columns is hetsel's own.
 """
 
 import numpy as np
@@ -50,12 +46,10 @@ def solve_additive(
 ) -> AdditiveSolution:
     """Machines with a shared weighted sum of kernels, to a relative duality gap of `tolerance`.
 
-    labels and bounds are (machines, n): -1 and +1 with bounds on alpha, or numbers with bounds on
-    |beta| and epsilon as the `tube`. The rows are in an order that has nothing to do with them:
-    samples are the first ones. q is the norm of the kernel weights, above 1; infinity is the plain
-    sum of the kernels. It starts from the solution of a similar problem, of the same rows and
-    columns or fewer columns taken from it, and ends after `turns` of conjugate gradients from
-    there, each a look at all rows.
+    labels and bounds (machines, n) are -1 and +1 with bounds on alpha, or numbers with bounds on
+    |beta| and epsilon as the `tube`; rows come in random order: samples are the first ones. q,
+    above 1, is the norm of the kernel weights; infinity the plain sum. It starts from the solution
+    of a similar problem of the same rows, and ends after `turns` of conjugate gradients.
     """
     problem = AdditiveProblem.of(kernels, labels, bounds, q, tube)
     if start is not None:
@@ -97,10 +91,8 @@ def _sample(problem: AdditiveProblem, rows: int) -> AdditiveProblem:
 
 
 def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
-    """Sums (machines, bins) and biases of machines on kernels of even weights.
-
-    With the weights that the differences of the classes make of them, Newton's steps are far too
-    long.
+    """Sums (machines, bins) and biases of machines on kernels of even weights: others start too
+    far.
     """
     kernels, labels, bounds, q = problem.kernels, problem.labels, problem.bounds, problem.q
     pull = bounds * (labels - labels.mean(axis=1)[:, None])

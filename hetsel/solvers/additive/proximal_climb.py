@@ -125,9 +125,7 @@ class Climb:
         return share
 
     def _newton(self, curvature: Curvature) -> np.ndarray:
-        """What Newton's step adds to the sums (machines, bins), of very many free rows by some of
-        them.
-        """
+        """What Newton's step adds to the sums (machines, bins), of very many free rows by some."""
         asked, kernels, codes = self.problem, self.kernels, self.kernels.columns.codes
         gradient = self.functions.sums - self._sums_of_beta()
         rows, sigma, ends = [], [], [0]
@@ -150,10 +148,10 @@ class Climb:
         return pulls
 
     def _line_search(self, squares: np.ndarray, change: np.ndarray) -> float:
-        """The share of a step where the smooth primal is least.
+        """The share of a step where the smooth primal is least; no row is looked up.
 
         `squares` (3, p) are ||h_f||^2, the product of h_f with its change, and ||change||^2;
-        `change` (machines, n) is that of the decisions. No row is looked up.
+        `change` (machines, n) is that of the decisions.
         """
         q, trial, bias = self.problem.q, np.empty(self.kernels.n), self.bias.copy()
 

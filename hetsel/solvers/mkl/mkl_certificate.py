@@ -71,8 +71,7 @@ def certify(
 ) -> Certificate:
     """The certificate of betas + rests (problems, n), within the bounds, 1 < q < infinity.
 
-    `tube` is the epsilon of a regression, of which `labels` are the numbers; 0 for classes.
-    All is computed in twice the precision for q = 2; for other q the weights have that of doubles.
+    In twice the precision for q = 2; for other q the weights have that of doubles.
     """
     n, power = labels.shape[1], 1.0 / (q - 1.0)
     scale = 1.0 if q == 2.0 else energy_norm(summed(kernels.images(betas)[1]), power + 1.0)
@@ -108,9 +107,9 @@ def certify_roughly(
 ) -> Certificate:
     """The same in doubles, at hardly any cost, with all that their rounding may hide.
 
-    A product K_f beta of sorted cells is off by at most 4 n roundings of sum |beta|, the root of
-    s_f by 1.2 n, and so is the weight of the feature, times twice its power; the weighted sum takes
-    one rounding for each of 64 features, and for each 64 of them; a sum of powers at most 40.
+    K_f beta of sorted cells is off by at most 4 n roundings of sum |beta|, the root of s_f by 1.2
+    n, and so is the weight, times twice its power; a weighted sum by one for each of 64 features,
+    and for each 64 of them; a sum of powers by at most 40.
     """
     n, power = labels.shape[1], 1.0 / (q - 1.0)
     images, energies = kernels.images(betas)
@@ -218,9 +217,8 @@ def refine(
     """Solve for what is left of beta, in place: one step of Newton from a precise gradient.
 
     For q = 2 betas + rests then have about twice the precision. Where columns tell the classes
-    wholly, rows are alike and the model of the step is singular: it ends only by its bound on the
-    work, and nothing is added then. The bound is some times what others take; with `prove` it is
-    far higher.
+    wholly the model is singular: it ends by its bound on the work, far higher with `prove`, and
+    nothing is added.
     """
     power = 1.0 / (q - 1.0)
     low, high = ends_of(labels, bounds)

@@ -23,13 +23,11 @@ class Sigmoid(NamedTuple):
 
 
 def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
-    """Platt's sigmoid: the likeliest for targets that stay off 0 and 1.
+    """Platt's sigmoid of decision values (n,) of rows that the machine was not trained on.
 
-    Of decision values (n,) of rows that the machine was not trained on, of both kinds. The targets
-    are (n_+ + 1) / (n_+ + 2) for the positive rows and 1 / (n_- + 2) for the others.
-
-    Platt 1999, Probabilistic outputs for support vector machines, section 2; Lin, Lin and Weng
-    2007, Machine Learning 68, 267-276.
+    The targets are (n_+ + 1) / (n_+ + 2) for the positive rows and 1 / (n_- + 2) for the others
+    (Platt 1999, Probabilistic outputs for support vector machines, section 2; Lin, Lin and Weng
+    2007, Machine Learning 68, 267-276).
     """
     count = int(positive.sum())
     of_positive, of_negative = (count + 1) / (count + 2), 1 / (len(values) - count + 2)

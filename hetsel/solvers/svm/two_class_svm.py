@@ -31,11 +31,7 @@ def solve_svm(
     """Solve the dual of the two-class support vector machine with a bias, to the end.
 
     maximize sum alpha - 1/2 sum_ij alpha_i alpha_j y_i y_j K_ij subject to sum alpha_i y_i = 0 and
-    0 <= alpha_i <= C_i.
-
-    Of K (n, n), positive semi-definite, and labels y (n,) of -1 and +1, both present, from beta
-    (n,) of a problem with the same y and C. The optimality conditions hold to about 1e-14 times the
-    largest entry of K and of beta.
+    0 <= alpha_i <= C_i, of K (n, n) and labels y (n,) of -1 and +1, from beta (n,).
     """
     gram = np.ascontiguousarray(gram, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
@@ -78,8 +74,7 @@ def pair_problems(codes: np.ndarray) -> np.ndarray:
 def even_pull(labels: np.ndarray, bounds: np.ndarray) -> np.ndarray:
     """C_i y_i (problems, n), on the heavier side of each problem less, so that they sum to 0.
 
-    The inner product of a feature's weights with what it has under this pull is the part of the
-    feature in the margins of the rows, as they weigh.
+    Its product with a feature's weights is the part of the feature in the margins of the rows.
 
     >>> even_pull(np.array([[-1.0, 1.0, 1.0]]), np.array([[2.0, 2.0, 2.0]]))
     array([[-2.,  1.,  1.]])
@@ -105,10 +100,8 @@ def problem_bounds(
     """Bounds on alpha (problems, n) of the rows of the two-class problems of a target.
 
     C; C n / (2 n_class) for "balanced", within each problem; C times the weight of the row's class
-    for a mapping of class label to weight, 1 for a class that it does not name. The text of a label
-    stands for it, as plans and R name it: "1" for 1, "true" for True. Times the weights (n,) of the
-    rows, where there are any, and n and n_class are sums of these: a row of weight 2 then counts as
-    two rows that are alike, whose alphas add up.
+    for a mapping, 1 where it names none; the text of a label stands for it: "1" for 1, "true" for
+    True. Times the weights (n,) of the rows, where there are any; n and n_class are sums of these.
     """
     positive_penalty(C)
     labels = two_class_problems(codes)
@@ -179,12 +172,11 @@ def _weights_by_class(
 
 
 def numeric_bound(C: Any, squares: np.ndarray) -> float:
-    """C, or for "radius" 1 / Rbar^2, Rbar the mean distance of a row from the origin.
+    """C, or for "radius" SVMlight's 1 / Rbar^2, of squared distances (n,) from the origin; 1 if all
+    are 0.
 
-    Of the squared distances (n,) in feature space, Rbar = (1/n) sum_i sqrt(k(x_i, x_i) -
-    2 k(x_i, 0) + k(0, 0)): the default of SVMlight. 1 where no row is away from the origin.
-
-    Joachims 1999, Making large-scale SVM learning practical; ramona2012, footnote 4.
+    Rbar = (1/n) sum_i sqrt(k(x_i, x_i) - 2 k(x_i, 0) + k(0, 0)) (Joachims 1999; ramona2012,
+    footnote 4).
     """
     if isinstance(C, str) and C == "radius":
         mean = float(np.sqrt(squares).mean()) or 1.0
@@ -202,10 +194,9 @@ def warn_of_missed_classes(
 ) -> None:
     """Warn of small classes that machines on all features predict for none of their rows.
 
-    Then every row of such a class is at its bound, the others bend to it, and the energies say
-    little. Small is a class whose bounds sum to less than half of those of the largest one: where
-    classes weigh alike no row may be predicted either, and the energies are good. Decision values
-    and bounds are (problems, n), of the two-class problems of the codes (n,).
+    Then every row of such a class is at its bound, and the energies say little. Small is a class
+    whose bounds sum to less than half of those of the largest one. Decision values and bounds are
+    (problems, n).
     """
     two = len(decisions) == 1
     predicted = (decisions[0] > 0).astype(np.intp) if two else decisions.argmax(axis=0)
