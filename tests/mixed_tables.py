@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Column, Schema, Table
 

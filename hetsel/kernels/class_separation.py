@@ -22,9 +22,14 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import product
 from hetsel.ground.errors import TableError
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import BLOCK_SIZE, GramSums, ScaledKernel, gram_sums
-from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.kernels.scaled_kernels import (
+    BLOCK_SIZE,
+    Expansion,
+    GramSums,
+    ScaledKernel,
+    SummedKernels,
+    gram_sums,
+)
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.tables import Classes, Target
 

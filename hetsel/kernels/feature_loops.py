@@ -320,8 +320,7 @@ def add_block(family, weights, rows, gram):
 
 @compiled_part
 def add_products(images, rows, ends, shares, gram):
-    """gram (m, m), lower triangle: add sum_f (shares_f v_f)(shares_f v_f)', v_f = images at rows.
-    """
+    """gram (m, m), lower triangle: add sum_f (shares_f v_f)(shares_f v_f)', v_f images."""
     p, total = len(shares), len(gram)
     near = np.zeros((SOME, total))
     for first in range(0, p, SOME):

@@ -140,7 +140,9 @@ def number_sums(ascending: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """tr A^2 and tr A^3 (k,) of columns of numbers (k, n) in ascending order; NaN with missing
     cells.
 
-    |a - b| is the integral over t of (I(a > t) - I(b > t))^2. So with N_k rows up to the k-th gap d_k, u_k = N_k / n and v_k = 1 - u_k, the eigenvalues of A that are not 0 are those of M_kl = 2 n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge.
+    The integral over t of (I(a > t) - I(b > t))^2 is |a - b|. So with N_k rows up to the k-th gap
+    d_k, u_k = N_k / n and v_k = 1 - u_k, the eigenvalues of A that are not 0 are those of M_kl = 2
+    n sqrt(d_k d_l) u_k v_l, k <= l: the covariances of a Brownian bridge.
     """
     n = ascending.shape[1]
     u = np.arange(1, n) / n

@@ -14,7 +14,6 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.ground.ties import on_grid
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
-from hetsel.models.level_order import order_levels
 from hetsel.models.naive_bayes import (
     add_level_likelihoods,
     add_number_likelihoods,
@@ -27,6 +26,7 @@ from hetsel.models.train_test_arrays import (
     Subsets,
     growth,
     levels_in_order,
+    order_levels,
     squared_distances,
 )
 

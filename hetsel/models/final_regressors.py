@@ -8,15 +8,15 @@ import numpy as np
 from hetsel.ground.memory import FRUGAL_CLASSIFIERS, refuse_squares
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.feature_loops import add_decisions, add_gram, mirror
-from hetsel.models.level_order import order_levels_by_mean
-from hetsel.models.machines_by_blocks import decisions_by_blocks
-from hetsel.models.neighbor_estimates import Told, estimates_of_others, told_numbers, told_times
+from hetsel.models.final_machines import decisions_by_blocks
+from hetsel.models.neighbors import Told, estimates_of_others, told_numbers, told_times
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import (
     Split,
     Subsets,
     cross_kernels,
     levels_in_order,
+    order_levels_by_mean,
     squared_distances,
 )
 from hetsel.solvers.comparable_pairs import comparable_pairs

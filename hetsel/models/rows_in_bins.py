@@ -3,12 +3,12 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hetsel.ground.errors import HetselWarning
-from hetsel.kernels.binned.binned_form import binned_form
+from hetsel.kernels.binned.binned_columns import binned_form
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
 from hetsel.models.train_test_arrays import Split, Subsets
 from hetsel.solvers.additive.additive_problem import FAR, AdditiveSolution, EqualRows, Functions
@@ -75,9 +75,8 @@ class RowsInBins:
         if groups is not None:
             problem = groups.kernels, groups.labels_of(labels), groups.bounds
             start = groups.start_of(start)
-        found = solve_additive(
-            *problem, norm, tube=tube, start=start, tolerance=tolerance, turns=turns
-        )
+        limits: dict[str, Any] = {"tube": tube, "tolerance": tolerance, "turns": turns}
+        found = solve_additive(*problem, norm, start=start, **limits)
         found = found if groups is None else groups.for_rows(found)
         functions = Functions.of(kernels, found.sums, norm)
         self._last = _Solved(places, kernels, found, functions)

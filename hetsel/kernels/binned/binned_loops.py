@@ -1,5 +1,4 @@
-"""Compiled sums over rows of binned columns: tables (bins,) with the bins of all columns in a row.
-"""
+"""Compiled sums over rows of binned columns: tables (bins,) of the bins of all columns."""
 
 from typing import NamedTuple
 

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from hetsel.ground.errors import TableError
+from hetsel.ground.parameters import positive
 from hetsel.ground.ties import tied
-from hetsel.kernels.binned.binned_columns import MOST_BINS, check_bins
-from hetsel.kernels.binned.binned_form import BinnedForm, binned_form
+from hetsel.kernels.binned.binned_columns import MOST_BINS, BinnedForm, binned_form, check_bins
 from hetsel.kernels.binned.binned_kernels import BinnedKernels, normalized
 from hetsel.kernels.feature_kernels import FeatureKernels
 from hetsel.kernels.normalization import Normalization, check_normalization
@@ -254,7 +254,7 @@ class ClinicalElimination(WeighingSelector):
         nothing = np.array([])
         if isinstance(problem.target, Survival):
             svm.refuse_class_weight(self.class_weight, problem.target.kind)
-            pairs = comparable_pairs(form.codes, svm.positive_penalty(self.C), weights)
+            pairs = comparable_pairs(form.codes, positive("C", self.C), weights)
             empty = np.zeros((1, problem.n))
             return empty, empty, nothing, 0.0, pairs
         if isinstance(problem.target, Numbers):

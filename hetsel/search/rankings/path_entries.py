@@ -2,12 +2,11 @@
 
 import warnings
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
-from hetsel.ground.errors import TableError
-from hetsel.ground.parameters import whole_number
+from hetsel.ground.parameters import between_0_and_1, whole_number
 from hetsel.ground.ties import FINE_GRID, merged
 from hetsel.selection import BaseSelector, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
@@ -15,19 +14,6 @@ from hetsel.solvers.group_lasso_path import Blocks, lasso_path, standardized
 from hetsel.solvers.group_losses import GroupLoss
 
 ENTRY_GRID = 2.0**20  # of lambda: steps well above what the default tolerances leave open
-
-
-class PathStep(Protocol):
-    """A step: its lambda, the features in (p,), their pulls (p,), whether its model is solved."""
-
-    @property
-    def penalty(self) -> float: ...
-    @property
-    def inside(self) -> np.ndarray: ...
-    @property
-    def pulls(self) -> np.ndarray: ...
-    @property
-    def converged(self) -> bool: ...
 
 
 class PathSelector(BaseSelector):
@@ -63,12 +49,10 @@ class PathSelector(BaseSelector):
     def _check(self) -> None:
         whole_number("steps", self.steps, 1)
         for name in ("shortest", "tolerance"):
-            value = getattr(self, name)
-            if not 0 < value < 1:
-                raise TableError(f"{name} must be a number above 0 and below 1. Got {value!r}")
+            between_0_and_1(name, getattr(self, name))
 
-    def _entries(self, path: Iterable[PathStep], p: int) -> tuple[np.ndarray, np.ndarray]:
-        """Importance (p,) and the lambda (p,) of the step at which each feature is in."""
+    def _entries(self, path: Iterable[Any], p: int) -> tuple[np.ndarray, np.ndarray]:
+        """Importance (p,) and the lambda (p,) of the step, a `PathPoint`, where features enter."""
         importance, entry, pulls = np.zeros((3, p))
         out, reached = np.ones(p, dtype=bool), True
         for point in path:
@@ -86,9 +70,6 @@ class PathSelector(BaseSelector):
                 stacklevel=3,
             )
         return merged(np.rint(importance * ENTRY_GRID) / ENTRY_GRID, 1.5 / ENTRY_GRID), entry
-
-
-# Rankings by where features enter the path of a group lasso, a factor as one group.
 
 
 class GroupLassoSelector(PathSelector):

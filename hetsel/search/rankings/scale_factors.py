@@ -12,9 +12,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.class_separation import KernelCriterion, rate_factors, target_sides
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, ScaledKernel
-from hetsel.kernels.summed_kernels import SummedKernels
+from hetsel.kernels.scaled_kernels import BLOCK_SIZE, SHAPES, Expansion, ScaledKernel, SummedKernels
 from hetsel.search.rankings.recursive_elimination import Evaluation, recursive_elimination
 from hetsel.selection import BaseSelector, Problem, Ranking, best_first
 from hetsel.solvers.ascent import Ascent, Objective, bounded_ascent, gradient_ascent
@@ -46,7 +44,7 @@ class ScaleFactorSelector(BaseSelector):
         centered.
     normalize : {"trace", "norm", "none"}
         What makes kinds of features comparable, see
-        :class:`hetsel.kernels.expanded_features.Expansion`.
+        :class:`hetsel.kernels.scaled_kernels.Expansion`.
     step : float, optional
         Share of the features that an elimination drops in each step, those of the least factors,
         before the next ascent; None ranks by the factors of one ascent.

@@ -13,7 +13,6 @@ from hetsel.ground.parameters import not_negative, whole_number
 from hetsel.ground.text import listed
 from hetsel.search.criteria.criterion import Criterion, rows_seen
 from hetsel.search.subsets import search_algorithms
-from hetsel.search.subsets.archive import Archive
 from hetsel.search.subsets.nearly_best import Pivots, Secondary, fewer_features, subset_cost
 from hetsel.search.subsets.search_moves import (
     VOTING,
@@ -25,7 +24,7 @@ from hetsel.search.subsets.search_moves import (
     best_mean,
 )
 from hetsel.search.subsets.search_space import Space
-from hetsel.search.subsets.subset_values import Evaluation, Limits, Stopped
+from hetsel.search.subsets.subset_values import Archive, Evaluation, Limits, Stopped
 from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
 

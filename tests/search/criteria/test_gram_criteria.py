@@ -6,12 +6,13 @@ from mixed_tables import mixed, problem_of
 from twins import scaled_kernels, traces
 
 from hetsel.search.criteria.alignment import Alignment
-from hetsel.search.criteria.gram_criteria import (
+from hetsel.search.criteria.kernel_criteria import (
     ClassSeparability,
     FrobeniusProduct,
     GaussianAlignment,
+    HSICValue,
+    negative_exponentials,
 )
-from hetsel.search.criteria.hsic_value import HSICValue, negative_exponentials
 from hetsel.tables import Table
 
 BY_HAND = {

@@ -10,8 +10,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.rates.held_out_measures import scaled_numbers
-from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
+from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent, scaled_numbers
 from hetsel.selection import Problem
 from hetsel.selection.scikit_selectors import with_seed
 from hetsel.tables import Classes, Numbers, Table, Target

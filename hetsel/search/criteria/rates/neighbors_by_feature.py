@@ -14,12 +14,10 @@ from hetsel.compiling.compiled import compiled, compiled_part, inlined
 from hetsel.models.neighbors import (
     ROWS,
     changed_distance,
-    elect,
-    elect_shared,
     find_lowest,
     nearest_rows,
     room_for,
-    shared,
+    winner_of,
 )
 
 BLOCK = 32  # rows that share one reading of a column
@@ -48,10 +46,8 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
     if looks:
         reach = min(n, 4 * k + FAR_REACH if n * len(features) >= MANY else 2 * k + REACH)
     votes = np.zeros(codes.max() + 1, dtype=np.int64)
-    away, lowest, who, near, found, level, since = room_for(
-        n, reach, divisions, votes.shape[0], far, distances.dtype
-    )
-    known = (who, near, found, level, since)
+    away, lowest, known = room_for(n, reach, divisions, votes.shape[0], far, distances.dtype)
+    who, near, found = known[0], known[1], known[2]
     own = np.empty((ROWS, divisions), dtype=np.int64)
     wanted, asked = np.full(ROWS, reach), np.empty(BLOCK, dtype=np.int64)
     allies = np.empty((BLOCK, divisions, len(ks), k // 2 + SPARE + 2), dtype=np.int64)
@@ -97,22 +93,7 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                         own[b, r] = fold[r, i]
                     wanted[b] = ks[asked[i - start] - 1] if c > 0 else reach
                 read_distances(distances, cells, f, step, rows, fold, far, away, lowest)
-                nearest_rows(
-                    away,
-                    count,
-                    n,
-                    wanted,
-                    lowest,
-                    far,
-                    codes,
-                    fold,
-                    own,
-                    who,
-                    near,
-                    found,
-                    level,
-                    since,
-                )
+                nearest_rows(away, count, n, wanted, lowest, far, codes, fold, own, known)
                 for b in range(count):
                     i = rows[b]
                     for r in range(divisions):
@@ -127,15 +108,6 @@ def held_out_winners(distances, cells, features, sign, codes, fold, ks, far, fir
                                 border[i - start, r] = near[b, r, reach - 1]
                         nearest = (winner, who, found, b)
                         compare(distances, i, codes, ks, nearest, allies, others, i - start, far)
-
-
-@compiled_part
-def winner_of(known, b, r, k, codes, votes):
-    """The class that wins by the k nearest rows, where rows as far as the k-th may share votes."""
-    who, near, found, level, since = known
-    if shared(near, found, level, b, r, k):
-        return elect_shared(who, near, found, level, since, b, r, k, codes, votes)
-    return elect(who, b, r, min(k, found[b, r]), codes, votes)
 
 
 @compiled_part

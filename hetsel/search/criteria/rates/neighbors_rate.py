@@ -11,15 +11,17 @@ from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.ground.ties import unit_scale
-from hetsel.models.neighbor_estimates import (
+from hetsel.models.neighbors import (
+    DISTANCE_UNIT,
+    MISSING,
     Told,
+    changed_distance,
     estimate,
     nearest_distances,
     rows_within,
     told_numbers,
     told_times,
 )
-from hetsel.models.neighbors import DISTANCE_UNIT, MISSING, changed_distance
 from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
@@ -47,8 +49,8 @@ class NeighborsRate:
     Of a target of numbers it is the R^2 of the mean of the nearest rows; of survival times
     Harrell's concordance of the mortality (Ishwaran, Kogalur, Blackstone and Lauer 2008, Annals of
     Applied Statistics 2, 841-860) by the Nelson-Aalen estimate from the nearest rows (Beran 1981,
-    technical report, Berkeley). Votes become weights, see :mod:`hetsel.models.neighbor_estimates`
-    and :mod:`hetsel.search.criteria.rates.held_out_measures`. The state is one (n, n) matrix of the
+    technical report, Berkeley). Votes become weights, see :mod:`hetsel.models.neighbors`
+    and :mod:`hetsel.search.criteria.rates.held_out_rates`. The state is one (n, n) matrix of the
     rows looked at, whatever the number of features: 4 n^2 bytes, 8 n^2 from 127 features on. The
     other parameters are told in :mod:`hetsel.search.criteria.rates.held_out_rates`.
     """
@@ -239,7 +241,7 @@ def held_out_estimates(distances, cells, features, sign, told, fold, ks, far, fi
 
     The arguments are those of
     :func:`hetsel.search.criteria.rates.neighbors_by_feature.held_out_winners`; `told` is a
-    :class:`hetsel.models.neighbor_estimates.Told`, as a plain tuple. Into `out` (1 + c, q,
+    :class:`hetsel.models.neighbors.Told`, as a plain tuple. Into `out` (1 + c, q,
     divisions, n): the estimates by the subset itself (if sign is 1), then by the changed ones.
     """
     n, most = distances.shape[0], ks[-1]

@@ -1,19 +1,19 @@
-"""HSIC of a subset: how far its Gaussian product kernel depends on the kernel of the target.
+"""Criteria of a subset's Gaussian product kernel: HSIC, and those of ramona2012.
 
     HSIC(S) = tr(K_S H L H) / (n - 1)^2,
     K_S(i, j) = prod_f exp(-d_f(i, j) / v) = exp(-(1/v) sum_f d_f(i, j)),
 
 with H = I - 11'/n, L the class kernel I(y_i = y_j) n / (c n_y), or H L H that of numbers or
-survival times in :mod:`hetsel.kernels.target_kernels`, and d_f the squared distance of two rows
-in feature f divided by its mean over all pairs of rows:
+survival times in :mod:`hetsel.kernels.target_kernels`, and d_f the squared distance of two rows in
+feature f divided by its mean over all pairs of rows:
 
     d_f = (a - b)^2 / (2 s_f^2) (numbers, ordinal; s_f the standard deviation),
     d_f = I(a != b) / (1 - sum_levels share^2) (nominal), 0 where a column is constant,
 
-and v the number of features of the subset that vary: the mean of the exponent is 1 whatever the
-subset, so the width goes with the dimension, and a factor of two levels weighs as the same column
-of numbers. A missing number is at the mean distance 1 from a present one, at 0 from another. Each
-d_f is rounded to 2^-32: sums are exact, and a feature that leaves leaves no trace.
+and v the number of features of the subset that vary: the width goes with the dimension. A missing
+number is at the mean distance 1 from a present one, at 0 from another. Each d_f is rounded to
+2^-32: sums are exact, and a feature that leaves leaves no trace. The other criteria are those of
+:mod:`hetsel.kernels.class_separation`, with scale factors all alike.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +23,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import gram
+from hetsel.compiling.arithmetic import gram, product
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground.parameters import not_negative
 from hetsel.ground.ties import GRID, on_grid, unit_scale
+from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
 from hetsel.search.criteria.criterion import SubsetState, sampled
 from hetsel.selection import Cost, Problem
@@ -40,7 +42,7 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 class HSICValue:
     """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
 
-    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width, and
+    See :mod:`hetsel.search.criteria.kernel_criteria` for the kernel and its width, and
     :mod:`hetsel.search.criteria.rates.held_out_rates` for `sample`. The state is one (n, n) matrix
     of squared distances of the rows looked at, 8 n^2 bytes; a candidate takes n^2 / 2 exponentials.
     Beside numbers and survival times there is a second matrix, H L H. Song, Smola, Gretton, Bedo
@@ -243,3 +245,96 @@ def negative_exponentials(x, rate):
         for _ in range(10):
             e = e * e
         x[j] = e
+
+
+@dataclass(frozen=True)
+class GaussianAlignment:
+    """Alignment <K, T> / (|K| |T|) of the subset's Gaussian kernel; 0 without features.
+
+    Ramona, Richard and David 2012, Eq. 3, 4 and 10. It takes twice the exponentials of
+    :class:`hetsel.search.criteria.kernel_criteria.HSICValue`, whose `sample` it has.
+
+    Parameters
+    ----------
+    target : {"uneven", "even"}
+        Target matrix T of classes, see :mod:`hetsel.kernels.class_separation`. Of numbers and
+        survival times it is that of :mod:`hetsel.kernels.target_kernels`, and "even" is refused.
+    """
+
+    target: str = "uneven"
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        problem = sampled(problem, self.sample)
+        if problem.target.kind != "classes":
+            refuse_classes_option(self.target, problem.target)
+            directions = target_directions(problem.target)
+            length = np.sqrt((product(directions, directions) ** 2).sum())
+
+            def aligned(sums: Callable[[int], np.ndarray]) -> np.float64:
+                return np.float64(sums(1)[0] / (np.sqrt(sums(2)[1]) * length))
+
+            return ProductKernelState(problem, aligned, subset)
+        table = target_table(problem.classes.codes, self.target)
+        counts = problem.classes.counts
+        norm = np.sqrt(counts @ (table * table) @ counts)
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            return (table * sums(1)).sum() / (np.sqrt(sums(2).sum()) * norm)
+
+        return ProductKernelState(problem, rate, subset)
+
+
+@dataclass(frozen=True)
+class ClassSeparability:
+    """tr S_b / (tr S_w + epsilon n) in the space of the subset's Gaussian kernel.
+
+    0 without features. Ramona, Richard and David 2012, Eq. 14 to 18. The width of the kernel is
+    fixed, so that the regularization epsilon, 0 or larger, is not needed; `sample` is that of
+    :class:`hetsel.search.criteria.kernel_criteria.HSICValue`.
+    """
+
+    epsilon: float = 0.0
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        not_negative("epsilon", self.epsilon)
+        problem = sampled(problem, self.sample)
+        counts, n = problem.classes.counts, problem.n
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            by_class = sums(1)
+            within = (np.diag(by_class) / counts).sum()
+            scatter = n - within + self.epsilon * n
+            # the rows of each class may be one point
+            return (within - by_class.sum() / n) / np.maximum(scatter, 1e-9 * n)
+
+        return ProductKernelState(problem, rate, subset)
+
+
+@dataclass(frozen=True)
+class FrobeniusProduct:
+    """Frobenius product <K, T> / n^2 of the subset's Gaussian kernel; 0 without features.
+
+    Ramona, Richard and David 2012, Eq. 24. The parameters are those of :class:`GaussianAlignment`;
+    "uneven" makes it tr S_b / n^2.
+    """
+
+    target: str = "uneven"
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        problem = sampled(problem, self.sample)
+        if problem.target.kind != "classes":
+            refuse_classes_option(self.target, problem.target)
+            return ProductKernelState(problem, lambda sums: sums(1)[0] / problem.n**2, subset)
+        table = target_table(problem.classes.codes, self.target) / problem.n**2
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            return (table * sums(1)).sum()
+
+        return ProductKernelState(problem, rate, subset)
