@@ -118,9 +118,9 @@ def nearest_rows(away, count, n, wanted, lowest, far, codes, fold, own, known):
     away (ROWS, chunks * CHUNK) has the distances of `count` rows from n rows; `far`, as beyond n,
     counts as no row. They are overwritten, as is lowest (ROWS, chunks). wanted (ROWS,) is how many
     rows to look for, 1 at least; fold (divisions, n) and own (ROWS, divisions) say which rows are
-    left out. Known are written who and near (ROWS, divisions, wanted or more), the nearest rows
-    in order and their distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes +
-    1), how many further rows, by class and in all, are as far as the last one; and since (ROWS,
+    left out. Known are then who and near (ROWS, divisions, wanted or more), the nearest rows and
+    their distances; how many were found (ROWS, divisions); level (ROWS, divisions, classes + 1),
+    how many further rows, by class and in all, are as far as the last one; and since (ROWS,
     divisions, classes), the first of them.
     """
     who, near, found, level, since = known

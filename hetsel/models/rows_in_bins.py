@@ -128,11 +128,8 @@ class RowsInBins:
     def _knots_of(self, f: int) -> np.ndarray:
         """The mean (bins,) of the cells in each bin of a column of the table, or their level."""
         if f not in self._knots:
-            columns, place, cells = (
-                self._kernels.columns,
-                self._places[f],
-                self._cells[f][self.rows],
-            )
+            columns, place = self._kernels.columns, self._places[f]
+            cells = self._cells[f][self.rows]
             codes = columns.codes[:, place]
             bins = int(columns.starts[place + 1] - columns.starts[place])
             if self._nominal[f]:

@@ -161,7 +161,7 @@ def order_levels_by_mean(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -
 
 
 def _levels_of(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The level (q, n) of each cell among those of all columns, their column, the columns' firsts."""
+    """Levels (q, n) among those of all columns, the column of each, the first of each column."""
     sizes = codes.max(axis=1) + 1
     starts = np.cumsum(sizes) - sizes
     return codes + starts[:, None], np.repeat(np.arange(len(codes)), sizes), starts

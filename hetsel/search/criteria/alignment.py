@@ -3,10 +3,7 @@
     A(S) = <K_S, L> / (|K_S| |L|),   K_S = sum_f H K_f H,   H = I - 11'/n,
 
 with Frobenius products and L the centered kernel of the target. Both parts are sums over features,
-
-    <K_S, L> = sum_f <K_f, L>,   |K_S|^2 = sum_f sum_g <K_f, K_g>,
-
-so a state holds one sum for each feature of the table, and a candidate takes O(1) steps.
+<K_S, L> = sum_f <K_f, L> and |K_S|^2 = sum_f sum_g <K_f, K_g>: a candidate takes O(1) steps.
 """
 
 from collections.abc import Sequence
@@ -31,15 +28,12 @@ ROUNDING = 1e-13  # of n^2: a centered kernel whose square is smaller is that of
 class Alignment:
     """Centered alignment of the clinical kernel of the subset with the kernel of the target.
 
-    See :mod:`hetsel.search.criteria.alignment`. The class kernel weighs the classes alike, that of
-    numbers is Gaussian, that of survival times is that of the kernel log-rank test, see
-    :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 without features and where all features are
-    constant (Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning Research 13,
+    The target's is that of :mod:`hetsel.kernels.target_kernels`. 0 <= A <= 1; 0 where all features
+    are constant (Cortes, Mohri and Rostamizadeh 2012, Journal of Machine Learning Research 13,
     795-828).
 
     <K_f, K_g> takes O(n levels) steps where one is nominal, and O(n^2) for two columns of numbers,
     above 10,000 rows O(n log n); it is found once for each feature g that enters, with all f.
-    Memory is O(n p) and O(p) for each feature that ever entered; no (n, n) matrix is held.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -116,9 +110,8 @@ class AlignmentState(SubsetState):
 
 
 def square_sums(cells: np.ndarray, nominal: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    """sum_ij k_f(i, j)^2 (p,) of cells (p, n), given sum_ij k_f(i, j) (p,).
-
-    For m present numbers sum k^2 = 2 sum k - m^2 + sum_ij (a_i - a_j)^2.
+    """sum_ij k_f(i, j)^2 (p,) of cells (p, n), of sum_ij k_f(i, j): 2 sum k - m^2 + sum (a_i -
+    a_j)^2.
     """
     gaps = np.isnan(cells)
     lost = gaps.sum(axis=1)
@@ -187,10 +180,7 @@ def sorted_products(cells: np.ndarray, nominal: np.ndarray, g: int) -> np.ndarra
 
 @compiled
 def of_pairs_within(z, groups):
-    """Sum of 1 - |z_i - z_j| over all pairs of rows of one group, of z (n,) in ascending order.
-
-    Two NaN, which come last, count as equal, a NaN and a number as of other groups.
-    """
+    """Sum of 1 - |z_i - z_j| over all pairs of one group, z (n,) ascending; NaN equals NaN only."""
     counts = np.zeros(groups.max() + 1 if len(groups) else 0)
     sums, near = np.zeros(len(counts)), 0.0
     for i in range(len(z)):

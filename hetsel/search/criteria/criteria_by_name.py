@@ -38,10 +38,9 @@ SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterio
 def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
     """The criterion that an option names, as it is, or an ensemble of several.
 
-    A name such as "5nn" (nearest neighbors, any number of them) or "naive-bayes"; "1nn,5nn" names
-    the members of an ensemble, as a list does. A classifier of scikit-learn is fitted to the
-    columns of the subset; where numbers are told a regressor, where survival times are an estimator
-    such as those of scikit-survival. Settings are those of criteria by name: an object has its own.
+    A name such as "5nn" (any number of neighbors) or "naive-bayes"; "1nn,5nn" or a list names the
+    members of an ensemble. An estimator of scikit-learn is fitted to the columns of the subset; of
+    survival times one such as those of scikit-survival. Settings are those of criteria by name.
     """
     if isinstance(given, str) and "," in given:
         given = [name.strip() for name in given.split(",")]

@@ -49,8 +49,7 @@ class ClassGaussians:
     """Means and covariances of the classes, a column computed against all others when it enters.
 
     `priors` (classes,) are shares of the rows, `means` (classes, columns); `first` and `size` (p,)
-    say which columns a feature has. `ridge` is the share of the variance over all rows that is
-    added to the variance of each class.
+    say which columns a feature has.
     """
 
     def __init__(self, problem: Problem, ridge: float) -> None:
@@ -108,9 +107,8 @@ def feature_columns(table: Table) -> list[np.ndarray]:
 def level_columns(codes: np.ndarray) -> np.ndarray:
     """The L - 1 columns of a nominal feature: a reflection turns the constant away.
 
-    The indicators over the roots of their shares are orthonormal, and the constant is their sum
-    with the roots as weights; the reflection that takes these weights to the first axis leaves
-    L - 1 axes that are orthogonal to the constant.
+    The indicators over the roots of their shares are orthonormal, with the roots as weights their
+    sum is the constant: the reflection takes these weights to the first axis.
     """
     _, level, count = np.unique(codes, return_inverse=True, return_counts=True)
     root = np.sqrt(count / len(codes))
@@ -145,9 +143,9 @@ class _Held(NamedTuple):
 class GaussianState(SubsetState):
     """A subset with the roots of the sums of class covariances that its criterion asks for.
 
-    They are found anew, once, when a feature is added or taken away, in the order of the columns:
-    no rounding builds up, and how the subset came about leaves no trace. `terms` makes the terms of
-    the criterion of the Gaussians; `per_column` is subtracted for each column of the subset.
+    They are found anew when a feature comes or goes, in the order of the columns: how the subset
+    came about leaves no trace. `terms` makes the terms of the criterion; `per_column` is
+    subtracted.
     """
 
     def __init__(
@@ -287,9 +285,8 @@ class Bhattacharyya:
 
     J = (1/8) d' S^-1 d + (1/2) ln(|S| / sqrt(|S_a| |S_b|)), d = m_a - m_b, S = (S_a + S_b) / 2.
 
-    `ridge` is the share of the variance over all rows that is added to the variance of each class.
-    A column that is constant in one of two classes adds up to about -ln(ridge) / 4 by that alone,
-    so a small ridge favors features with levels that a class does not have.
+    `ridge` is the share of the variance over all rows that is added to that of each class. A column
+    that is constant in one of two classes adds up to about -ln(ridge) / 4 by that alone.
     """
 
     ridge: float = 1e-4

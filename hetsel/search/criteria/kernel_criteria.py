@@ -19,7 +19,7 @@ number is at the mean distance 1 from a present one, at 0 from another. Each d_f
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import factorial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,11 +42,10 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 class HSICValue:
     """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
 
-    See :mod:`hetsel.search.criteria.kernel_criteria` for the kernel and its width, and
-    :mod:`hetsel.search.criteria.rates.held_out_rates` for `sample`. The state is one (n, n) matrix
-    of squared distances of the rows looked at, 8 n^2 bytes; a candidate takes n^2 / 2 exponentials.
-    Beside numbers and survival times there is a second matrix, H L H. Song, Smola, Gretton, Bedo
-    and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434.
+    `sample` is that of :mod:`hetsel.search.criteria.rates.held_out_rates`. The state is one (n, n)
+    matrix, 8 n^2 bytes, beside numbers and survival times two; a candidate takes n^2 / 2
+    exponentials. Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning
+    Research 13, 1393-1434.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -65,11 +64,9 @@ class HSICValue:
 class ProductKernelState(SubsetState):
     """A subset with a criterion of its product kernel K_S, which needs few sums over it.
 
-    It holds the sum of d_f (n, n) over the subset, below the diagonal; rows in the order of the
-    classes. Beside another target it holds its centered kernel T (n, n), too. `rate` is called with
-    a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of each entry)
-    between the rows of two classes, or of another target <K_S^power, T> and the sum of K_S^power
-    (2,).
+    It holds the sum of d_f (n, n) below the diagonal, rows in the order of the classes. `rate` is
+    called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power between
+    the rows of two classes, or of another target <K_S^power, T> and the sum of K_S^power (2,).
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
@@ -105,27 +102,19 @@ class ProductKernelState(SubsetState):
             return 0.0
 
         def sums(power: int) -> np.ndarray:
-            change = (
-                self._distances,
-                self._columns[feature],
-                self._nominal[feature],
-                sign * self._weights[feature],
-                power / varying,
-            )
+            change = (*self._change(feature, sign), power / varying)
             if self._told is None:
-                by_class: np.ndarray = class_sums(*change, self._starts)
-                return by_class
+                return np.asarray(class_sums(*change, self._starts))
             return np.array(told_sums(*change, self._told))
 
         return float(on_grid(np.asarray(self._rate(sums))))
 
     def _update(self, feature: int, sign: float) -> None:
-        add_squares(
-            self._distances,
-            self._columns[feature],
-            self._nominal[feature],
-            sign * self._weights[feature],
-        )
+        add_squares(*self._change(feature, sign))
+
+    def _change(self, feature: int, sign: float) -> tuple[Any, ...]:
+        weight = sign * self._weights[feature]
+        return self._distances, self._columns[feature], self._nominal[feature], weight
 
 
 def unit_distances(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -170,9 +159,8 @@ def add_squares(distances, column, nominal, weight):
 
 @compiled
 def class_sums(distances, column, nominal, weight, rate, starts):
-    """Sums (c, c) of exp(-rate (D + weight d)) over the pairs of rows of two classes.
-
-    Rows are in the order of their classes, class c from starts_c to starts_(c+1) - 1.
+    """Sums (c, c) of exp(-rate (D + weight d)) over the pairs of rows of two classes, from starts_c
+    on.
     """
     n_classes = len(starts) - 1
     out = np.zeros((n_classes, n_classes))
@@ -232,8 +220,7 @@ def fill_distances(row, known, column, i, nominal, plain, weight):
 def negative_exponentials(x, rate):
     """exp(-rate x) in place, for rate x >= 0, to 12 digits; below e^-64 it stays at that.
 
-    The series of e^-u, u = rate x / 1024, then ten squarings: sums and products only, which vector
-    instructions do, and which are the same on any machine.
+    The series of e^-u, u = rate x / 1024, then ten squarings: the same on any machine.
     """
     scale = rate / 1024.0
     for j in range(len(x)):
@@ -251,14 +238,10 @@ def negative_exponentials(x, rate):
 class GaussianAlignment:
     """Alignment <K, T> / (|K| |T|) of the subset's Gaussian kernel; 0 without features.
 
-    Ramona, Richard and David 2012, Eq. 3, 4 and 10. It takes twice the exponentials of
-    :class:`hetsel.search.criteria.kernel_criteria.HSICValue`, whose `sample` it has.
-
-    Parameters
-    ----------
-    target : {"uneven", "even"}
-        Target matrix T of classes, see :mod:`hetsel.kernels.class_separation`. Of numbers and
-        survival times it is that of :mod:`hetsel.kernels.target_kernels`, and "even" is refused.
+    Ramona, Richard and David 2012, Eq. 3, 4 and 10. `target` is "uneven" or "even", the target
+    matrix T of classes, see :mod:`hetsel.kernels.class_separation`; of numbers and survival times T
+    is that of :mod:`hetsel.kernels.target_kernels`, and "even" is refused. `sample` as
+    :class:`HSICValue`.
     """
 
     target: str = "uneven"
@@ -289,11 +272,11 @@ class GaussianAlignment:
 
 @dataclass(frozen=True)
 class ClassSeparability:
-    """tr S_b / (tr S_w + epsilon n) in the space of the subset's Gaussian kernel.
+    """tr S_b / (tr S_w + epsilon n) in the space of the subset's Gaussian kernel; 0 without
+    features.
 
-    0 without features. Ramona, Richard and David 2012, Eq. 14 to 18. The width of the kernel is
-    fixed, so that the regularization epsilon, 0 or larger, is not needed; `sample` is that of
-    :class:`hetsel.search.criteria.kernel_criteria.HSICValue`.
+    Ramona, Richard and David 2012, Eq. 14 to 18. The width of the kernel is fixed, so that the
+    regularization epsilon, 0 or larger, is not needed; `sample` as :class:`HSICValue`.
     """
 
     epsilon: float = 0.0
@@ -318,8 +301,7 @@ class ClassSeparability:
 class FrobeniusProduct:
     """Frobenius product <K, T> / n^2 of the subset's Gaussian kernel; 0 without features.
 
-    Ramona, Richard and David 2012, Eq. 24. The parameters are those of :class:`GaussianAlignment`;
-    "uneven" makes it tr S_b / n^2.
+    Ramona, Richard and David 2012, Eq. 24. The parameters are those of :class:`GaussianAlignment`.
     """
 
     target: str = "uneven"

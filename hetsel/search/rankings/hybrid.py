@@ -127,11 +127,9 @@ def _tests_otherwise(table: Table, target: Numbers | Survival) -> np.ndarray:
 def merge_rankings(
     first: np.ndarray, second: np.ndarray, choose: Callable[[int, int], int]
 ) -> np.ndarray:
-    """Merge two rankings of different features greedily: `choose` says which of the two heads is
-    next.
+    """Merge two rankings of different features: `choose` says which of the two heads is next.
 
-    Once one ranking is used up the other follows, each head passed as choose(head, head), so that a
-    criterion is kept updated.
+    Once one is used up each head is passed as choose(head, head), so that a criterion is updated.
     """
     merged: list[int] = []
     one, other = first.tolist(), second.tolist()

@@ -105,9 +105,8 @@ def _loss_of(problem: Problem) -> tuple[GroupLoss, np.ndarray | None]:
 
 
 def _distinct(blocks: Blocks) -> tuple[np.ndarray, np.ndarray]:
-    """The first of the blocks of each content, and which of these every block (p,) is like.
-
-    Numbers are alike up to their unit and sign, levels up to their names.
+    """The first block of each content, up to unit, sign and names, and which of these each (p,) is
+    like.
     """
     found: dict[bytes, int] = {}
     first: list[int] = []

@@ -136,10 +136,7 @@ class ScaleFactorSelector(BaseSelector):
         return ranking.within(columns, problem.p)
 
     def _first(self, features: Features, left: np.ndarray, target: Target) -> np.ndarray:
-        """Derivatives (k,) at equal factors: the factors at the maximum are shares of the largest.
-
-        Times the factor, so that they do not depend on the number of features.
-        """
+        """Derivatives (k,) times factors at equal factors: those at the maximum are shares."""
         objective = self._objective(features.subset(left), target)
         equal = np.full(len(left), 1.0 / len(left))
         with threadpool_limits(limits=1, user_api="blas"):
@@ -159,10 +156,7 @@ class ScaleFactorSelector(BaseSelector):
         return rate_factors(criterion, features, kernel, block_size=self.block_size)
 
     def _ascents(self, features: Features, target: Target, problem: Problem) -> list[Ascent]:
-        """One ascent from equal factors, and one from each further start.
-
-        Some that are always the same, where that is cheap, then those drawn around equal factors.
-        """
+        """One ascent from equal factors, from further starts where that is cheap, from drawn."""
         objective = self._objective(features, target)
         equal = np.full(features.p, 1.0 / features.p)
         rng = problem.rng()
@@ -229,10 +223,7 @@ class MachineFactorSelector(ScaleFactorSelector):
 
 
 def _further(objective: Objective, equal: np.ndarray) -> list[np.ndarray]:
-    """Starts around equal factors that follow from the features, whatever their order.
-
-    Features are told apart by the derivatives at equal factors: equal ones start alike.
-    """
+    """Starts around equal factors; features of equal derivatives there start alike."""
     levels, place = np.unique(tied(objective(equal)[1]), return_inverse=True)
     numbers = np.random.default_rng(0).normal(size=(FURTHER, len(levels) + 1))
     return [equal * np.exp(SPREAD * own[place + 1] + own[0]) for own in numbers]

@@ -76,11 +76,10 @@ def search_subsets(
     options: SearchOptions | None = None,
     prefilter: Criterion | None = None,
 ) -> SearchPath:
-    """Search for the best subset of each size.
+    """Search for the best subset of each size of the problem; without one for the best size.
 
-    The sizes of the problem are those that the answer must have; none asks for the best size. Its
-    groups come and go together. A criterion whose states have arrays of values is an ensemble. The
-    prefilter lets the best candidates reach the criterion, where `options.share` is below 1.
+    Its groups come and go together. A criterion whose states have arrays of values is an ensemble.
+    The prefilter lets the best candidates reach the criterion, where `options.share` is below 1.
     """
     options = options or SearchOptions()
     space = Space.of(
@@ -152,9 +151,8 @@ def _run(course: Course, options: SearchOptions, sizes: Sequence[int]) -> None:
         case "sbs":
             search_algorithms.backward(course, smallest, options.early_stopping)
         case "sffs":
-            search_algorithms.forward_floating(
-                course, None if largest is None else largest + further
-            )
+            beyond = None if largest is None else largest + further
+            search_algorithms.forward_floating(course, beyond)
         case "sbfs":
             search_algorithms.backward_floating(course, max(1, smallest - further))
         case "os":
@@ -187,10 +185,7 @@ def _first_three(course: Course) -> int:
 
 
 def step_to(course: Course, sizes: Sequence[int]) -> None:
-    """Come by each size: add to, or remove from, the nearest subset, one unit at a time.
-
-    Where the search came by no subset at all, what is always in is the only one that may be.
-    """
+    """Come by each size: add to, or remove from, the nearest subset, one unit at a time."""
     course.count = 1
     if not any(course.visited) and course.space.least:
         course.start(course.space.least)

@@ -11,14 +11,11 @@ from hetsel.ground.text import listed
 
 @dataclass(frozen=True)
 class Space:
-    """The subsets that a search moves in.
+    """The subsets that a search moves in, as whole numbers whose bit f is set if f is in it.
 
-    A subset is a whole number whose bit f is set if feature f is in it. The features of a unit come
-    and go together. The `last` units tell nothing: they come once all others are in, and go before
-    these.
+    The features of a unit come and go together. The `last` units tell nothing: they come once all
+    others are in, and go before these.
 
-    Examples
-    --------
     >>> space = Space.of(3, constant=[0])
     >>> space.units, space.additions(0), space.additions(0b110), space.removals(0b111)
     (((1,), (2,), (0,)), [(0,), (1,)], [(2,)], [(2,)])

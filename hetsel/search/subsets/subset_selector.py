@@ -284,9 +284,6 @@ def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[in
     return [place[find_column(known, name, option, place.keys())] for name in given]
 
 
-# Options of a search that would change nothing are refused: who gives one expects something.
-
-
 # the searches that an option does not change
 WITHOUT = {
     "count": ("bif", "exhaustive", "branch-and-bound"),

@@ -74,21 +74,14 @@ def squared_errors(predicted, told):
     return out
 
 
-# Area under the ROC curve on held-out rows: how well scores order rows by their class.
-#
-# A = (1/#pairs) sum_pairs (A(a|b) + A(b|a)) / 2,
-#
-# over the pairs of classes, A(a|b) the share of the pairs of a row of a and a row of b of which the
-# row of a has the larger score of a; equal scores count one half. Of two classes it is the usual
-# area. Scores of different models have no common scale: rows are compared within a fold, and the
-# area is the mean over the folds, as of scikit-learn's `cross_val_score`. Rows of all folds in one
-# ranking give areas down to 0.41 for features that tell nothing.
-
-
 class Areas:
     """Area under the ROC curve of scores of held-out rows (Hand and Till 2001, Eq. 7).
 
-    Rows are compared within a fold: one of each division into folds must hold rows of two classes.
+    A = (1/#pairs) sum_pairs (A(a|b) + A(b|a)) / 2 over the pairs of classes, A(a|b) the share of
+    the pairs of a row of a and a row of b of which that of a has the larger score of a; equal
+    scores count one half. Scores of different models have no common scale: rows are compared within
+    a fold, and the area is the mean over the folds. One ranking of all folds gives areas down to
+    0.41 for noise.
     """
 
     def __init__(self, y: np.ndarray, fold: np.ndarray) -> None:
@@ -100,10 +93,7 @@ class Areas:
             )
 
     def of(self, scores: np.ndarray) -> np.ndarray:
-        """Mean area (...) of scores (..., repeats, n, d) over the repeats.
-
-        d is the number of classes, or 1: the score of class 1 of two.
-        """
+        """Mean area (...) of scores (..., repeats, n, d), d the classes, or 1: that of class 1."""
         rows = np.ascontiguousarray(scores).reshape(-1, *scores.shape[-3:])
         areas = mean_areas(rows, self._y, self._fold).reshape(scores.shape[:-2])
         return np.asarray(on_grid(areas.mean(axis=-1)))
@@ -111,10 +101,7 @@ class Areas:
 
 @compiled
 def mean_areas(scores, y, fold):
-    """Area (m, repeats) of scores (m, repeats, n, d); NaN where no fold holds two classes.
-
-    Mean over the pairs of classes of the mean over the folds that hold both.
-    """
+    """Area (m, repeats) of scores (m, repeats, n, d); NaN where no fold holds two classes."""
     m, repeats, _, d = scores.shape
     n_classes = y.max() + 1
     out = np.empty((m, repeats))
@@ -156,10 +143,7 @@ LARGEST_MULTIPLE = 2**40  # whose sums over the classes are exact
 
 
 def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """Class (repeats, n) of every row without features: the most frequent of the other folds.
-
-    Of several the lowest.
-    """
+    """Class (repeats, n) of every row: the most frequent of the other folds, the lowest of some."""
     out = np.empty(fold.shape, dtype=np.int64)
     for part, row in zip(fold, out, strict=True):
         counts = np.zeros((int(part.max()) + 1, int(y.max()) + 1), dtype=np.int64)
@@ -171,8 +155,8 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
 class Rate:
     """Share of the rows predicted right, of all rows ("accuracy") or as the mean over the classes.
 
-    A row of class c weighs L / n_c, L the least common multiple of the n_c, or 1 for the accuracy:
-    sums of whole numbers, so that rates that are equal on paper are equal.
+    A row of class c weighs L / n_c, L the least common multiple of the n_c: whole numbers, exact
+    sums.
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:
@@ -226,15 +210,8 @@ class HeldOutState(SubsetState):
 
     @abstractmethod
     def predict(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Class (repeats, n) of every held-out row; with a feature added (1) or taken away (-1).
-
-        Of numbers the number, scaled as :func:`held_out_measures.scaled_numbers` does; of survival
-        times the risk, larger is sooner.
-        """
+        """Class (repeats, n) of every held-out row, scaled number or risk, a feature changed."""
 
     @abstractmethod
     def scores(self, feature: int | None = None, sign: float = 1.0) -> np.ndarray:
-        """Score (repeats, n, d) of every held-out row for each class, for class 1 only of two.
-
-        The changes are those of :meth:`predict`.
-        """
+        """Score (repeats, n, d) of every held-out row for each class, for class 1 only of two."""

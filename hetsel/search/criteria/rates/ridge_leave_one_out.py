@@ -1,8 +1,7 @@
 """Leave-one-out performance of linear ridge regression, of indicators of classes or of a number.
 
-A feature is a block X_f (n, m) of centered columns, see `feature_blocks`, divided by the square
-root of its total variance, so that sum X_f^2 = n. With
-Z = the blocks of the subset, Y (n, c) the class indicators, or the number itself (c = 1), and an
+A feature is a block X_f (n, m) of centered columns, see `feature_block`, sum X_f^2 = n. With Z =
+the blocks of the subset, Y (n, c) the class indicators, or the number itself (c = 1), and an
 intercept without penalty,
 
     M = I - 11'/n - Z (Z'Z + lambda I)^-1 Z',   lambda = penalty n,
@@ -14,8 +13,7 @@ exactly what a fit without row i predicts (Allen 1974). A feature f enters or le
     M <- M + T_f P^-1 T_f',   T_f = G_f / lambda,   P = (I - X_f' T_f) / lambda   (leaves).
 
 Only G_f of the features outside and T_f of those inside, M Y and the diagonal of M are kept: a
-candidate takes O(n m (m + c)) steps, whatever the size of the subset. A feature that enters takes
-O(n m) for each column of the table; when one leaves, the others enter anew.
+candidate takes O(n m (m + c)) steps, a feature that enters O(n m) for each column of the table.
 """
 
 from collections.abc import Sequence
@@ -100,13 +98,6 @@ class CoxState(SubsetState):
         return float(concordance(self._times, self._events, steps)[0])
 
 
-# Features of every kind as blocks of centered columns of one total variance.
-#
-# A column of numbers is itself, a factor the indicators of its levels (their sum is left out by
-# orthonormal contrasts, which changes no fit), numbers with missing cells are the numbers (their
-# mean in the gaps) and the indicator of a gap.
-
-
 def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
     """Centered columns (m, n) of a feature (n,), of total variance 1; 0 where it is constant."""
     gaps = np.isnan(column)
@@ -124,11 +115,7 @@ def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
 
 
 def contrasts(codes: np.ndarray) -> np.ndarray:
-    """Orthonormal combinations (levels - 1, n) of the indicators of levels 0, 1, ... (Helmert).
-
-    The sums of squares of a centered row of indicators are kept, only their common direction,
-    along which they do not vary, is left out.
-    """
+    """Orthonormal combinations (levels - 1, n) of the indicators of levels 0, 1, ... (Helmert)."""
     levels = np.arange(1, max(int(codes.max()), 1) + 1)[:, None]
     contrast = (codes < levels).astype(np.float64) - levels * (codes == levels)
     return np.asarray(contrast / np.sqrt(levels * (levels + 1)))
@@ -234,17 +221,9 @@ class RidgeState(SubsetState):
     def errors(self, feature: int) -> np.ndarray:
         """Leave-one-out errors (n, c) with a feature added, or taken away if it is inside."""
         first, last = self._starts[feature], self._starts[feature + 1]
-        return np.asarray(
-            moved_errors(
-                self._columns[first:last],
-                self._images[first:last],
-                self._inside[first],
-                self._told,
-                self._residuals,
-                self._diagonal,
-                self._lambda,
-            )
-        )
+        block = self._columns[first:last], self._images[first:last], self._inside[first]
+        known = self._told, self._residuals, self._diagonal, self._lambda
+        return np.asarray(moved_errors(*block, *known))
 
     def _begin(self) -> None:
         """The state of no features."""
@@ -288,10 +267,7 @@ def inner(one, other):
 
 @compiled
 def steps(columns, images, leaves, lam):
-    """What M Y and M lose (m, n): S^-1 G_f' of a block that enters, -P^-1 T_f' of one that leaves.
-
-    Times G_f' or T_f' it is the change of M. For a block that enters it is T_f'.
-    """
+    """S^-1 G_f' (m, n) of a block that enters, then T_f', or -P^-1 T_f' of one that leaves."""
     m, n = images.shape
     s = inner(columns, images)
     sign = 1.0
