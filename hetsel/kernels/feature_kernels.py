@@ -55,9 +55,8 @@ class Scaling:
 class FeatureKernels:
     """The kernels k_f of the features of training rows: their sums and their energies.
 
-    Of cells (p, n), numbers scaled to [0, 1] and levels as codes; NaN is equal to NaN and different
-    from all else. The last bits of sums depend on the order of columns and rows and on units:
-    callers bring them in that of :mod:`hetsel.tables.canonical_table`. Memory is O(n p + n^2).
+    Of cells (p, n), numbers scaled to [0, 1] and levels as codes; NaN is equal to NaN only. Last
+    bits depend on the order of columns and rows: callers bring them in the canonical one.
     """
 
     def __init__(self, cells: np.ndarray, nominal: np.ndarray) -> None:
@@ -159,11 +158,9 @@ class FeatureKernels:
         return out * off[self._features] * self._factors[self._features]
 
     def margins(self, beta: np.ndarray, pull: np.ndarray) -> np.ndarray:
-        """sum over problems of pull' K_f beta (p,): the part of each feature in margins of rows.
+        """sum over problems of pull' K_f beta (p,), both (problems, n): features' part in margins.
 
-        beta and pull are (problems, n), the pull that of
-        :func:`hetsel.solvers.svm.two_class_svm.even_pull`. Norms alone do not compare over labels:
-        with a large C they are the longer the less the features tell.
+        Norms alone do not compare over labels: with a large C they are the longer the less is told.
         """
         whole, apart = self.energies(beta + pull), self.energies(beta - pull)
         return np.asarray(whole - apart) / 4.0

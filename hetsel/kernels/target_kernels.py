@@ -52,14 +52,6 @@ def centered_by_class(codes: np.ndarray) -> np.ndarray:
     return np.asarray(ends.T @ ends)
 
 
-def number_directions(values: np.ndarray) -> np.ndarray:
-    """d (m, n) of numbers (n,) that are not all equal; its rows sum to 0."""
-    cells = unit_scale(values[:, None])[:, 0]
-    ascending, place = np.unique(cells, return_inverse=True)
-    directions = gaussian_factors(ascending / cells.std())[:, place]
-    return np.asarray(directions - directions.mean(axis=1, keepdims=True))
-
-
 def gaussian_factors(cells: np.ndarray) -> np.ndarray:
     """Factors g (m, k) of the Gaussian kernel of width 1 of distinct numbers (k,): g' g is it."""
     left = np.ones(len(cells))
@@ -103,5 +95,8 @@ def target_directions(target: Target) -> np.ndarray:
     if isinstance(target, Classes):
         return class_directions(target.codes)
     if isinstance(target, Numbers):
-        return number_directions(target.values)
+        cells = unit_scale(target.values[:, None])[:, 0]
+        ascending, place = np.unique(cells, return_inverse=True)
+        directions = gaussian_factors(ascending / cells.std())[:, place]
+        return np.asarray(directions - directions.mean(axis=1, keepdims=True))
     return survival_directions(target.times, target.events)

@@ -99,18 +99,12 @@ def classify(
     key: str, split: Split, subsets: Subsets, *, seed: int, params: Mapping[str, Any]
 ) -> np.ndarray:
     """Decision values (subsets, test rows, d) of the final classifier with a key of FINAL."""
-    if split.weights is not None:
-        refuse_weights_of(key)
-    return FINAL[key](split, subsets, seed=seed, **params)
-
-
-def refuse_weights_of(key: str) -> None:
-    """Refuse weights of rows where a final classifier cannot use them."""
-    if key not in WEIGHING:
+    if split.weights is not None and key not in WEIGHING:
         raise TableError(
             f"row_weights: the classifier {key} cannot weigh rows. Those that can: "
             f"{listed(WEIGHING)}"
         )
+    return FINAL[key](split, subsets, seed=seed, **params)
 
 
 def predicted_classes(

@@ -148,10 +148,8 @@ def clinical_svm(
 ) -> np.ndarray:
     """The support vector machine with the clinical kernel: :class:`hetsel.ClinicalSVC`.
 
-    With k = (1/s) sum_f k_f the problem is that of the plain sum, times s: the sum of the kernels
-    grows with the sizes and is never divided. A row like a free support vector has the decision
-    value 1 or -1: values are rounded to 1e-10, those of more than 5,000 training rows, in bins, to
-    1e-3.
+    The plain sum of kernels grows with the sizes, times s the problem of their mean. Values are
+    rounded to 1e-10, as a row like a free support vector has 1 or -1; in bins to 1e-3.
     """
     n, m = split.train.shape[1], split.test.shape[1]
     if n > MANY:

@@ -34,11 +34,7 @@ class _Solved(NamedTuple):
 
 
 class RowsInBins:
-    """Rows of a table (n, p) whose cells are in bins, at most 1,024 a column.
-
-    Missing cells are resolved; `cells` (p, n) are on the scale of curves, the content (n,) of the
-    target class codes or dense ranks. `rows` (n,) is the order that labels and bounds come in.
-    """
+    """Rows of a table (n, p) whose cells are in bins, at most 1,024 a column, in the order `rows`."""
 
     def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
         form = binned_form(table, content, BINS)
@@ -62,9 +58,8 @@ class RowsInBins:
         """Machines on some columns of the table, and the weights (columns,) of their kernels.
 
         They start from the last ones, of the same labels and bounds (machines, n), where these have
-        half of the columns, and then end after so many `turns`, looks at all rows; a machine that
-        stopped far from its optimum warns. The norm infinity is the mean of the kernels; `tube` is
-        epsilon of a regression, `tolerance` the largest relative duality gap.
+        half of the columns, and then end after so many `turns`, looks at all rows. The norm
+        infinity is the mean.
         """
         places = np.sort(self._places[columns])
         kernels, mean = self._kernels.subset(places), bool(np.isinf(norm))
@@ -106,10 +101,8 @@ class RowsInBins:
         return replace(found, sums=sums).resized(len(before) / len(places) if mean else 1.0)
 
     def curves(self, columns: np.ndarray) -> list[Curve]:
-        """What each of the columns (k,) of the last machines adds to their decisions.
-
-        By the functions of the last step, far nearer to the optimum's than those of the dual
-        variables.
+        """What each of the columns (k,) of the last machines adds, by the functions of the last
+        step.
         """
         assert self._last is not None
         kernels, functions = self._last.kernels, self._last.functions
@@ -166,8 +159,7 @@ def decisions_in_bins(
 ) -> np.ndarray:
     """Decision values (subsets, m, machines) of the test rows, the largest subset first.
 
-    Relative gaps are 1e-6, or 1e-5 where they take long; `asked` gives labels and bounds (machines,
-    n) of the training rows in an order (n,), content (n,) is class codes or dense ranks.
+    `asked` gives labels and bounds (machines, n) of the training rows in an order (n,).
     """
     assert split.tables is not None
     inside = RowsInBins(split.tables[0], split.train, content)

@@ -42,11 +42,9 @@ class Split:
         codes: np.ndarray,
         weights: np.ndarray | None = None,
         row_groups: np.ndarray | None = None,
-        numbers: np.ndarray | None = None,
-        times: np.ndarray | None = None,
-        events: np.ndarray | None = None,
+        **target: np.ndarray,
     ) -> "Split":
-        """From two tables whose missing cells are resolved."""
+        """From two tables whose missing cells are resolved; numbers, or times and events."""
         scaling = Scaling.fit(train)
         left, right = scaling.apply(train), scaling.apply(test)
         beyond = scaling.apply(test, clip=False)
@@ -54,7 +52,7 @@ class Split:
         levels = np.array([len(c.levels) + 1 for c in train.schema.columns])
         # for compiled functions: one type, writable
         cells = (left, right, beyond, np.array(codes), np.array(train.nominal), gaps, levels)
-        return cls(*cells, weights, row_groups, (train, test), numbers, times, events)
+        return cls(*cells, weights, row_groups, (train, test), **target)
 
     @property
     def n_classes(self) -> int:
@@ -117,11 +115,9 @@ def growth(subsets: Subsets) -> Iterator[tuple[np.ndarray, bool]]:
 def order_levels(codes: np.ndarray, y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Place (q, n) of each cell's level among the levels of its column, ordered by their classes.
 
-    Of codes (q, n) from 0 by first appearance, classes (n,) and how often each row counts (n,).
-    Places go by the share of the second of two classes, which loses no split (Breiman et al. 1984,
-    Theorem 4.5), else by the first principal component of the class shares, each level weighted by
-    its rows (Coppersmith et al. 1999). A level that does not count has the shares of the whole;
-    equal levels keep their order.
+    By the share of the second of two classes, which loses no split (Breiman et al. 1984, Theorem
+    4.5), else by the first principal component of the class shares, each level weighted by its rows
+    (Coppersmith et al. 1999). A level that does not count has the shares of the whole.
     """
     n_classes = int(y.max()) + 1
     level, column, starts = _levels_of(codes)

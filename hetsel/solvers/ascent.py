@@ -149,11 +149,7 @@ def gradient_ascent(
     tolerance: float = 1e-6,
     iterations: int = 1000,
 ) -> Ascent:
-    """Ascent along the gradient by w = sqrt(u), as Algorithm 1 of ramona2012 is printed.
-
-    w / w_0 grows by `rate` (eta) times its derivative until the value changes by less than
-    `tolerance`.
-    """
+    """Ascent along the gradient by w = sqrt(u), as Algorithm 1 of ramona2012 is printed."""
     factors, last = np.ones(len(start)), 0.0
     step = 0
     while True:

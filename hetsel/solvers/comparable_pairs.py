@@ -24,9 +24,7 @@ class Pairs(NamedTuple):
     """Which rows are comparable, and what a pair costs."""
 
     order: np.ndarray  # (n,): rows by time, events before what is censored at the same time
-    after: (
-        np.ndarray
-    )  # (n,): by place in `order`: where those begin that outlived the event, else n
+    after: np.ndarray  # (n,): by place in `order`, where those begin that outlived it, else n
     weights: np.ndarray  # (n,), of the rows
     gamma: float
 

@@ -83,11 +83,7 @@ def cox_ridge(
 
 @compiled
 def newton(x, sets, alpha, beta):
-    """Newton's method from beta (d,), which becomes the solution, on centered columns x (n, d).
-
-    Rows stand by falling time; `sets` are weights, hits and deaths (n,) of a `RiskOrder`. Returns
-    the :func:`derivatives` at the solution, and whether it converged.
-    """
+    """Newton's method from beta (d,), in place, on centered x (n, d); derivatives, convergence."""
     found = derivatives(x, sets, alpha, beta)
     for _ in range(MOST_STEPS):
         loss, gradient, hessian = found[4], found[5], found[6]

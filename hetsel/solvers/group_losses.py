@@ -152,8 +152,7 @@ def _cox_bends(scores, deaths, out):
 def curvature(column, roots, kind, bends, scales, axes):
     """Eigenvalues and eigenvectors of the second derivatives by the coefficients of one block.
 
-    (outputs, outputs) for each level, as levels have no row in common. Of survival times diag(W) in
-    place of H, which is no less: no more than needed to go down.
+    Of survival times diag(W) is in place of H, which is no less: no more than needed to go down.
     """
     n, outputs = len(bends), scales.shape[1]
     levels = len(roots) > 1

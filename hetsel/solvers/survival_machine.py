@@ -86,8 +86,8 @@ def solve_ranking(
 ) -> RankingMachine:
     """The machine, solved until its dual variables are their pull to :data:`SETTLED`.
 
-    q, above 1, is the norm of the kernel weights; infinity is one machine on the mean of the
-    kernels. It may start from beta (1, n) and end at a relative duality gap of `tolerance`.
+    q infinite is one machine on the mean of the kernels; it may end at a relative gap of
+    `tolerance`.
     """
     one = bool(np.isinf(q))
     power, share = (0.0 if one else 1.0 / (q - 1.0)), (1.0 / kernels.p if one else 0.0)

@@ -46,27 +46,18 @@ class BinnedColumns(NamedTuple):
     @classmethod
     def of(cls, codes: np.ndarray, bins: list[ColumnBins], nominal: np.ndarray) -> "BinnedColumns":
         """Codes (n, p) with the bins of each column."""
-        counts = [len(own.positions) for own in bins]
-        return cls(
-            codes,
-            np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            np.concatenate([own.positions for own in bins]),
-            np.array(nominal, dtype=bool),
-            np.array([own.gap for own in bins]),
-            np.array([own.rounding for own in bins]),
-        )
+        starts = np.append(0, np.cumsum([len(own.positions) for own in bins])).astype(np.int64)
+        positions = np.concatenate([own.positions for own in bins])
+        gaps, rounding = (np.array(part) for part in list(zip(*bins, strict=True))[1:])
+        return cls(codes, starts, positions, np.array(nominal, dtype=bool), gaps, rounding)
 
     def take(self, columns: np.ndarray) -> "BinnedColumns":
         """Some of the columns, in this order."""
         at = [np.arange(self.starts[f], self.starts[f + 1]) for f in columns]
-        return BinnedColumns(
-            np.ascontiguousarray(self.codes[:, columns]),
-            np.concatenate([[0], np.cumsum([len(own) for own in at])]).astype(np.int64),
-            self.positions[np.concatenate(at)],
-            self.nominal[columns],
-            self.gaps[columns],
-            self.rounding[columns],
-        )
+        codes, positions = self.codes[:, columns], self.positions[np.concatenate(at)]
+        starts = np.append(0, np.cumsum([len(own) for own in at])).astype(np.int64)
+        rest = (part[columns] for part in (self.nominal, self.gaps, self.rounding))
+        return BinnedColumns(np.ascontiguousarray(codes), starts, positions, *rest)
 
 
 def rearranged(codes: np.ndarray, columns: np.ndarray) -> np.ndarray:
@@ -227,9 +218,8 @@ def binned_form(table: Table, codes: np.ndarray, bins: int = MOST_BINS) -> Binne
     order = order[content_order(heads[order], table.nominal[order])]
     put = rearranged(whole, order)
     parts = [part for f in order if (part := found[f]) is not None]
-    return BinnedForm(
-        BinnedColumns.of(put, parts, table.nominal[order]), codes[rows], order, rows, off[order]
-    )
+    columns = BinnedColumns.of(put, parts, table.nominal[order])
+    return BinnedForm(columns, codes[rows], order, rows, off[order])
 
 
 def _colors_of_rows(table: Table, codes: np.ndarray) -> np.ndarray:

@@ -15,9 +15,8 @@ class BinnedKernels:
         self.columns = columns
         self.n, self.p = columns.codes.shape
         self.factors = np.ones(self.p) if factors is None else factors
-        self.bins = loops.Bins(
-            columns.starts, columns.positions, columns.nominal, columns.gaps, self.factors
-        )
+        nominal, gaps = columns.nominal, columns.gaps
+        self.bins = loops.Bins(columns.starts, columns.positions, nominal, gaps, self.factors)
 
     def subset(self, places: np.ndarray) -> "BinnedKernels":
         """The kernels of some of these columns."""

@@ -38,9 +38,8 @@ SETTINGS = ("folds", "repeats", "rate", "sample")  # of a search that a criterio
 def criterion_of(given: Any, settings: Mapping[str, Any], option: str = "criterion") -> Criterion:
     """The criterion that an option names, as it is, or an ensemble of several.
 
-    A name such as "5nn" (any number of neighbors) or "naive-bayes"; "1nn,5nn" or a list names the
-    members of an ensemble. An estimator of scikit-learn is fitted to the columns of the subset; of
-    survival times one such as those of scikit-survival. Settings are those of criteria by name.
+    "1nn,5nn" or a list names members of an ensemble. An estimator of scikit-learn is fitted to the
+    columns of the subset. Settings are those of criteria by name: an object has its own.
     """
     if isinstance(given, str) and "," in given:
         given = [name.strip() for name in given.split(",")]
@@ -81,11 +80,8 @@ def refuse_other_target(criterion: Any, named: Any, target: Target, option: str)
         return
     called = named if isinstance(named, str) else type(criterion).__name__
     able = [NEAREST_NAMED[0]] if target.kind in _class_of(*NEAREST_NAMED[1]).targets else []
-    able += [
-        name
-        for name, home in HOMES.items()
-        if target.kind in getattr(_class_of(*home), "targets", ())
-    ]
+    kinds = {name: getattr(_class_of(*home), "targets", ()) for name, home in HOMES.items()}
+    able += [name for name, taken in kinds.items() if target.kind in taken]
     cut = "Cut them into classes, or take" if target.kind == "numbers" else "Take"
     raise TableError(
         f"{option} {called!r}: takes {' or '.join(takes)} as its target. Got {target.in_words()}. "

@@ -30,7 +30,6 @@ from hetsel.ground.parameters import positive
 from hetsel.ground.ties import on_grid, unit_scale
 from hetsel.search.criteria.criterion import SubsetState
 from hetsel.selection import Problem
-from hetsel.tables import Table
 
 STEP = 2.0**-26  # values are multiples of this share of the next power of two, of 1 at least
 
@@ -46,15 +45,15 @@ class Term:
 
 
 class ClassGaussians:
-    """Means and covariances of the classes, a column computed against all others when it enters.
-
-    `priors` (classes,) are shares of the rows, `means` (classes, columns); `first` and `size` (p,)
-    say which columns a feature has.
-    """
+    """Means (classes, columns) and covariances of the classes, computed when a column enters."""
 
     def __init__(self, problem: Problem, ridge: float) -> None:
         self.ridge = positive("ridge", ridge)
-        blocks = feature_columns(problem.table)
+        table, numbers = problem.table, on_grid(unit_scale(problem.table.values))
+        blocks = [
+            level_columns(table.values[:, f]) if nominal else number_columns(numbers[:, f])
+            for f, nominal in enumerate(table.nominal)
+        ]
         self.size = np.array([block.shape[1] for block in blocks])
         self.first = np.cumsum(self.size) - self.size
         columns, codes = np.hstack(blocks), problem.classes.codes
@@ -95,21 +94,8 @@ class ClassGaussians:
         return list(zip(lower.tolist(), upper.tolist(), weight.tolist(), strict=True))
 
 
-def feature_columns(table: Table) -> list[np.ndarray]:
-    """Columns (n, size) of each feature, of mean 0 and with covariance I over all rows."""
-    numbers = on_grid(unit_scale(table.values))
-    return [
-        level_columns(table.values[:, f]) if nominal else number_columns(numbers[:, f])
-        for f, nominal in enumerate(table.nominal)
-    ]
-
-
 def level_columns(codes: np.ndarray) -> np.ndarray:
-    """The L - 1 columns of a nominal feature: a reflection turns the constant away.
-
-    The indicators over the roots of their shares are orthonormal, with the roots as weights their
-    sum is the constant: the reflection takes these weights to the first axis.
-    """
+    """The L - 1 columns of a nominal feature: a reflection turns the constant away."""
     _, level, count = np.unique(codes, return_inverse=True, return_counts=True)
     root = np.sqrt(count / len(codes))
     normal = root.copy()
@@ -143,9 +129,7 @@ class _Held(NamedTuple):
 class GaussianState(SubsetState):
     """A subset with the roots of the sums of class covariances that its criterion asks for.
 
-    They are found anew when a feature comes or goes, in the order of the columns: how the subset
-    came about leaves no trace. `terms` makes the terms of the criterion; `per_column` is
-    subtracted.
+    They are found anew, in the order of the columns: how the subset came about leaves no trace.
     """
 
     def __init__(

@@ -62,11 +62,10 @@ class HSICValue:
 
 
 class ProductKernelState(SubsetState):
-    """A subset with a criterion of its product kernel K_S, which needs few sums over it.
+    """A subset with a criterion of its product kernel K_S, of few sums over it; d_f (n, n) summed.
 
-    It holds the sum of d_f (n, n) below the diagonal, rows in the order of the classes. `rate` is
-    called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power between
-    the rows of two classes, or of another target <K_S^power, T> and the sum of K_S^power (2,).
+    `rate` is called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power
+    between the rows of two classes, or of another target <K_S^power, T> and sum K_S^power (2,).
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:

@@ -21,8 +21,7 @@ class PartitionState(SubsetState):
     """A subset with one 64-bit number a row: the sum of random numbers of its levels.
 
     Rows have the same number if they agree in all features, others but for a chance below n^2
-    2^-65, one in three thousand million for 100,000 rows: a feature comes or goes in O(n). `told`
-    (n,) are numbers 0..c-1 in place of the classes.
+    2^-65: a feature comes or goes in O(n). `told` (n,) are numbers in place of the classes.
     """
 
     def __init__(self, problem: Problem, bins: int, told: np.ndarray | None = None) -> None:

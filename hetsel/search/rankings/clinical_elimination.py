@@ -265,10 +265,8 @@ def p_value_keys(
 ) -> tuple[np.ndarray, ...]:
     """Keys (k,) of the features left by their p-values, rows of the feature permuted.
 
-    Of classes those of s_f, `energy` (k,), of the model as it is, with dual variables beta
-    (machines, n). Beside numbers and survival times a model fits each of its columns, and what is
-    left of the target knows nothing more of them: s_f is that of the model without f, as in a score
-    test.
+    Of classes those of s_f, `energy` (k,), of the model as it is. Beside numbers and survival times
+    a model fits each of its columns: s_f is that of the model without f, as in a score test.
     """
     if len(asked.classes):
         importance, standardized = asked.normal.keys(energy, beta, left)
@@ -291,11 +289,7 @@ def norm_rounding(beta: np.ndarray) -> float:
 
 
 class RankingMachines:
-    """Survival machines on fewer and fewer features, each started from the one before.
-
-    `q`, above 1, is the norm of the kernel weights; infinity for the mean of the kernels.
-    `tolerance` is the relative gap that a machine may have; 0 is what rounding leaves.
-    """
+    """Survival machines on fewer and fewer features, each started from the one before."""
 
     exact = False  # doubles are all that there is: their rounding is in the bounds
 

@@ -49,12 +49,11 @@ def forward_ranking(
     """Choose one feature after the other: each time the one of the largest criterion.
 
     Ties go to the larger `ties`, then to the lower column index; columns that do not vary come
-    last. The first max(depth, largest size asked for) features are chosen in this way, the others
-    ordered by their criterion at the last of these steps. Without a depth as many are chosen as the
-    largest size asked for, 100 at least, and no others are ranked; 1000 where no size is asked for.
-
-    `start` is the criterion (p,) of each feature when none is chosen; `after` gives that of adding
-    each, of the feature chosen last and the features left, ascending; it is read at these only.
+    last. The first max(depth, largest size asked for) are chosen, the others ordered by their
+    criterion at the last of these steps. Without a depth as many as the largest size, 100 at least,
+    and no others are ranked; 1000 where no size is asked for. `start` is the criterion (p,) when
+    none is chosen; `after` gives that of adding each, of the feature chosen last and the features
+    left, ascending.
     """
     if depth is not None:
         depth = whole_number("depth", depth, 1)

@@ -82,14 +82,8 @@ class HybridSelector(BaseSelector):
         importance = np.empty(len(order))
         importance[order] = np.arange(len(order), 0, -1)
         seen = min(rows_seen(criterion, problem))
-        return Ranking(
-            order,
-            importance,
-            tuple(steps),
-            {"log_pvalue": logs},
-            first=-logs,
-            sampled=0 if seen == problem.n else seen,
-        )
+        extras, sampled = {"log_pvalue": logs}, 0 if seen == problem.n else seen
+        return Ranking(order, importance, tuple(steps), extras, first=-logs, sampled=sampled)
 
     def _own_tests(self, problem: Problem) -> np.ndarray:
         """Log p-value (p,) of each column's own test."""

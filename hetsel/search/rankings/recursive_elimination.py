@@ -81,9 +81,8 @@ def recursive_elimination(
         cuts = [*(verdicts if rest else verdicts[1:]), *cuts]
         bound = float("nan") if found.radius is None else float(found.radius.max())
         verdict = verdicts[0] if rest else ""
-        steps.append(
-            Step(size, tuple(dropped.tolist()), found.objective, found.gap, bound, verdict)
-        )
+        names = tuple(dropped.tolist())
+        steps.append(Step(size, names, found.objective, found.gap, bound, verdict))
         left = np.delete(left, dropped_here)
     order_found = np.array(order, dtype=np.intp)
     return Ranking(order_found, importance, tuple(steps), cuts=tuple(cuts), first=first)

@@ -76,19 +76,10 @@ def search_subsets(
     options: SearchOptions | None = None,
     prefilter: Criterion | None = None,
 ) -> SearchPath:
-    """Search for the best subset of each size of the problem; without one for the best size.
-
-    Its groups come and go together. A criterion whose states have arrays of values is an ensemble.
-    The prefilter lets the best candidates reach the criterion, where `options.share` is below 1.
-    """
+    """Search for the best subset of each size of the problem; without one for the best size."""
     options = options or SearchOptions()
-    space = Space.of(
-        problem.p,
-        always=options.always,
-        never=options.never,
-        groups=problem.groups or (),
-        constant=np.flatnonzero(constant_columns(problem.table)).tolist(),
-    )
+    still, chosen = constant_columns(problem.table), (options.always, options.never)
+    space = Space.of(problem.p, *chosen, problem.groups or (), np.flatnonzero(still).tolist())
     within, secondary = _budget(options, space), _secondary(options, space)
     _check_sizes(problem.sizes, options, space)
     if options.count > len(space.units):
@@ -294,13 +285,7 @@ def _answer(problem: Problem, course: Course, pivots: Sequence[Pivots], stopped:
         best[chosen] = pivots[0].selected
     elif len(problem.sizes) == 1 and problem.sizes[0] in best:
         chosen = problem.sizes[0]
-    return SearchPath(
-        problem.p,
-        {size: np.array(features(subset)) for size, subset in best.items()},
-        {size: evaluated[features(subset)] for size, subset in best.items()},
-        chosen,
-        tuple(course.moves),
-        evaluated,
-        equal,
-        stopped,
-    )
+    subsets = {size: np.array(features(subset)) for size, subset in best.items()}
+    scores = {size: evaluated[features(subset)] for size, subset in best.items()}
+    moves = tuple(course.moves)
+    return SearchPath(problem.p, subsets, scores, chosen, moves, evaluated, equal, stopped)

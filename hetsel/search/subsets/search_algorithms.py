@@ -17,11 +17,7 @@ Step = Callable[[int], Found | None]
 
 
 def best_individual(course: Course, most: int | None = None) -> None:
-    """Best individual features: units by their own value, one after the other, up to a size.
-
-    That is the value of what is always in with this unit; equal ones keep their order, constant
-    ones come last. A unit that would go beyond the size or the budget is passed over.
-    """
+    """Best individual features: units by their own value, one after the other, up to a size."""
     space = course.space
     tuples = space.additions(space.least)
     values = course.look(space.least, tuples, 1)

@@ -91,10 +91,9 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Prefilter:
-    """A filter that lets the best candidates only reach the criterion (hybrid search).
+    """Hybrid search: of T candidates max(1, round(share T)) go on, halves up, T - 1 to remove.
 
-    Of T to add max(1, round(share T)) go on, of T to remove max(1, round(share (T - 1))), halves up
-    (somol2011, definitions 4.1 and 4.2).
+    somol2011, definitions 4.1 and 4.2.
     """
 
     evaluation: Evaluation
@@ -251,12 +250,6 @@ class Course:
             left = np.fmin(left, limits.seconds - evaluation.seconds)
         if limits.evaluations is not None:
             left = np.fmin(left, (limits.evaluations - len(evaluation.asked)) * evaluation.pace)
-        return Progress(
-            len(evaluation.asked),
-            evaluation.seconds,
-            self._at.bit_count(),
-            self.visited[self._at],
-            self._best.bit_count(),
-            self.visited[self._best],
-            float(left),
-        )
+        at = self._at.bit_count(), self.visited[self._at]
+        best = self._best.bit_count(), self.visited[self._best]
+        return Progress(len(evaluation.asked), evaluation.seconds, *at, *best, float(left))

@@ -30,7 +30,6 @@ class Space:
     def of(
         cls,
         p: int,
-        *,
         always: Iterable[int] = (),
         never: Iterable[int] = (),
         groups: Iterable[Iterable[int]] = (),

@@ -26,10 +26,9 @@ VERSION = "2"
 class Archive:
     """Values of the criteria by subset, in the order in which they were computed.
 
-    A file keeps every value as soon as it is known, one line each, and is read first: a search that
-    was killed goes on where it was. A line that was cut off by a crash is dropped. Values are
-    hexadecimal, to the last bit; each line ends with its CRC-32. The lock is on the file itself,
-    and ends with the process.
+    A file keeps every value as soon as it is known, one line each, and is read first. A line that
+    was cut off by a crash is dropped. Values are hexadecimal; each line ends with its CRC-32. The
+    lock is on the file itself, and ends with the process.
     """
 
     def __init__(self, path: str | Path | None = None, about: str = "") -> None:

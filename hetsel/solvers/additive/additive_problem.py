@@ -102,9 +102,8 @@ def curvature_at(kernels: BinnedKernels, now: Functions, q: float) -> Curvature:
     power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
     turn = 2.0 * power / max(now.size, 1e-300)
     bends = turn * mixed_power(now.energy, now.size, power - 1.0) if power else 0.0 * now.energy
-    return Curvature(
-        kernels.bins, now.sums, now.images, now.energy, now.weights, bends, turn, now.size
-    )
+    sums, images, energy, weights, size = now
+    return Curvature(kernels.bins, sums, images, energy, weights, bends, turn, size)
 
 
 def weights_of_parts(squares: np.ndarray, q: float) -> np.ndarray:
@@ -120,9 +119,8 @@ def slope_of_norm(squares: np.ndarray, moving: np.ndarray, q: float) -> float:
     if np.isinf(q):
         return 0.5 * float(moving.sum())
     weights = weights_of_parts(np.maximum(squares, 0.0), q)
-    return 0.5 * float(
-        np.divide(moving, weights, out=np.zeros_like(moving), where=weights > 0).sum()
-    )
+    parts = np.divide(moving, weights, out=np.zeros_like(moving), where=weights > 0)
+    return 0.5 * float(parts.sum())
 
 
 class EqualRows:

@@ -168,10 +168,8 @@ class Climb:
         return pulls
 
     def _line_search(self, squares: np.ndarray, change: np.ndarray) -> float:
-        """The share of a step where the smooth primal is least; no row is looked up.
-
-        `squares` (3, p) are ||h_f||^2, the product of h_f with its change, and ||change||^2;
-        `change` (machines, n) is that of the decisions.
+        """The share of a step where the smooth primal is least, of ||h_f||^2, <h_f, d_f>,
+        ||d_f||^2.
         """
         q, trial, bias = self.problem.q, np.empty(self.kernels.n), self.bias.copy()
 

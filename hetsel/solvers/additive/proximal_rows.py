@@ -40,11 +40,7 @@ def nearest(center, sigma, residual, low, high, tube):
 
 @compiled
 def balance(residual, bias, center, sigma, low, high, tube, beta, rows):
-    """The bias at which beta (n,) sum to 0, and these in place: the best one for the loss.
-
-    Rows at one end of their box at all biases within reach are looked at once; others are in
-    `rows`.
-    """
+    """The bias at which beta (n,) sum to 0, and these in place: the best one for the loss."""
     n = len(residual)
     room, reach = 0.0, REACH
     for i in range(n):

@@ -216,9 +216,8 @@ def refine(
 ) -> None:
     """Solve for what is left of beta, in place: one step of Newton from a precise gradient.
 
-    For q = 2 betas + rests then have about twice the precision. Where columns tell the classes
-    wholly the model is singular: it ends by its bound on the work, far higher with `prove`, and
-    nothing is added.
+    Where columns tell the classes wholly the model is singular and nothing is added: its bound on
+    the work is far higher with `prove`.
     """
     power = 1.0 / (q - 1.0)
     low, high = ends_of(labels, bounds)

@@ -158,8 +158,7 @@ def model_of(family, images, energy, size, weights, slopes, rows, ends, power):
 def maximize(model, rows, ends, pull, low, high, betas, precision, most, steps):
     """Steps (m,) of the rows of each machine to the maximum of a model in the bounds, in place.
 
-    Pull, ends and betas are (problems, n); the sums of the steps stay. Returns how many pairs of
-    rows were moved, at most `most`, down to a largest violation of `precision`.
+    Sums of steps stay. Returns how many pairs of rows were moved, at most `most`.
     """
     problems, pairs = len(ends) - 1, 0
     for _ in range(1 if problems == 1 else MOST_TURNS):
@@ -197,8 +196,7 @@ def maximize(model, rows, ends, pull, low, high, betas, precision, most, steps):
 def survey(state, rows, gradient):
     """Gradient less the bias (n,) in place, and in `rows` those that are free or should move.
 
-    The state is y, K beta, the bounds, beta and the ends of its box. Returns the bias, the sum of
-    bounds times hinge losses, y'beta, the largest violation and the number of rows.
+    Returns the bias, bounds times hinge losses, y'beta, the largest violation, how many rows.
     """
     y, slope, bounds, beta, low, high = state
     gradient[:] = y - slope

@@ -226,8 +226,7 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
     """The optimum from a beta (n,) that is near to it, in place, to the largest violation
     `tolerance`.
 
-    Returns the gradient linear - K beta (n,), the bias, the violation that is left and how many
-    rows became free on the way, at most `limit`.
+    Returns linear - K beta (n,), the bias, the violation left, how many rows became free.
     """
     n = len(beta)
     shift = 0.0
@@ -282,10 +281,9 @@ def finish(gram, linear, low, high, beta, tolerance, limit):
 
 @compiled
 def solve_box(gram, linear, low, high, beta, scale, near):
-    """The optimum from any beta within the bounds, in place: sequential, then to the end.
+    """The optimum from any beta within the bounds, in place: sequential, from `near` on to the end.
 
-    `scale` is the size of the entries of `linear`, `near` the violation at which the second part
-    takes over. Returns the gradient (n,), the bias and the violation that is left.
+    Returns linear - K beta (n,), the bias and the violation left; `scale` is the size of linear.
     """
     gradient = np.empty(len(beta))
     most = 100 + 10 * len(beta)

@@ -133,8 +133,7 @@ def solve_block(family, weights, gradient, low, high, beta, rows, precision):
 def place_rows(away, low, high, beta, known, count):
     """Start for the first `count` rows, by the gradient less the bias of a similar machine.
 
-    A row is at the bound that it would go to; rows of a side that is too heavy leave it, nearest to
-    the margin first. Of the `known` rows of that machine free ones keep their share of the bound.
+    Rows go to a bound; free ones of the `known` rows of that machine keep their share of it.
     """
     total, ratio = 0.0, known / count
     for i in range(count):
@@ -178,9 +177,8 @@ def ascend_blocks(
 ):
     """Turns of blocks of the first `count` rows until the violation is at most `precision`.
 
-    `rooms` (3, n) begins with distances, of which the first block takes the smallest. With a tube
-    the program (linear, low and high) is that of the sides that rows are on, from `target` and
-    `box`. Writes the gradient of all rows (n,); returns the bias and the violation that is left.
+    With a tube the program (linear, low and high) is that of the sides that rows are on. Writes the
+    gradient of all rows (n,); returns the bias and the violation that is left.
     """
     linear, low, high = program
     distance, slope, image = rooms[0], rooms[1], rooms[2:]
@@ -217,10 +215,8 @@ def ascend_blocks(
 def solve_columns(family, weights, linear, low, high, beta, scale, away, started, tube):
     """The optimum, beta in place, as `solve_box` has it with kernels and their weights (p,) as K.
 
-    If `started`, beta and `away` (n,), the gradient less the bias, are those of a similar machine;
-    `away` becomes that of this one. Returns the bias and the violation that is left: more than
-    rounding where blocks are no help, as MANY rows are free. With a tube low = -high, and `away`
-    knows no sides.
+    If `started`, beta and `away` (n,), the gradient less the bias, are those of a similar machine.
+    Returns the bias and the violation that is left: more than rounding where blocks are no help.
     """
     n = len(beta)
     rooms = np.empty((3, n))

@@ -64,8 +64,7 @@ def loss_of(away, low, high):
 def box_gap(gradient, away, low, high, beta, rest, error, length):
     """Upper bound on G of one machine, whose gradient is off by at most `error` in each row.
 
-    `length` bounds sum |beta - beta*|: rows whose gradient is all but shared count by the largest
-    of them, times this, if that is less.
+    `length` bounds sum |beta - beta*|, for the rows whose gradient is all but shared.
     """
     wide, near, narrow, room = 0.0, 0.0, 0.0, 0.0
     largest, smallest = -np.inf, np.inf

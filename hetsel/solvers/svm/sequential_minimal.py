@@ -73,8 +73,7 @@ def move(gradient, rising, falling, row, other, step):
 def climb(gram, gradient, low, high, beta, tolerance, limit):
     """maximize linear' beta - beta' K beta / 2 over low <= beta <= high, the sum of beta as it is.
 
-    Of the gradient linear - K beta; both follow in place (Fan, Chen and Lin 2005, working-set
-    selection 2). Stops at a largest violation of `tolerance`; returns the number of iterations.
+    The gradient linear - K beta follows (Fan, Chen and Lin 2005, working-set selection 2).
     """
     n = len(gradient)
     diagonal, gains = np.empty(n), np.empty(n)

@@ -53,8 +53,7 @@ def take_sides(target, gradient, bias, beta, bounds, tube, linear, low, high):
 def solve_tube(gram, target, bounds, tube, beta, scale, near, turns, linear, low, high):
     """The optimum from any beta within the bounds, in place, as :func:`solve_box` has it.
 
-    The program of the sides after at most `turns` is left in `linear`, `low` and `high`. Returns
-    the gradient y - K beta (n,) and the bias.
+    The sides' program is left in `linear`, `low`, `high`. Returns y - K beta (n,) and the bias.
     """
     n = len(beta)
     gradient = np.empty(n)

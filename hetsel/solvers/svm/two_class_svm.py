@@ -32,10 +32,10 @@ class SVMSolution:
 def solve_svm(
     gram: np.ndarray, y: np.ndarray, C: float | np.ndarray = 1.0, *, start: np.ndarray | None = None
 ) -> SVMSolution:
-    """Solve the dual of the two-class support vector machine with a bias, to the end.
+    """maximize sum alpha - 1/2 sum_ij alpha_i alpha_j y_i y_j K_ij, sum alpha_i y_i = 0, alpha <=
+    C.
 
-    maximize sum alpha - 1/2 sum_ij alpha_i alpha_j y_i y_j K_ij subject to sum alpha_i y_i = 0 and
-    0 <= alpha_i <= C_i, of K (n, n) and labels y (n,) of -1 and +1, from beta (n,).
+    Of K (n, n) and labels y (n,) of -1 and +1, to the end, from beta (n,).
     """
     gram = np.ascontiguousarray(gram, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
@@ -185,9 +185,7 @@ def warn_of_missed_classes(
 ) -> None:
     """Warn of small classes that machines on all features predict for none of their rows.
 
-    Then every row of such a class is at its bound, and the energies say little. Small is a class
-    whose bounds sum to less than half of those of the largest one. Decision values and bounds are
-    (problems, n).
+    Rows of such a class are at their bounds; small is less than half of the largest class.
     """
     two = len(decisions) == 1
     predicted = (decisions[0] > 0).astype(np.intp) if two else decisions.argmax(axis=0)
@@ -223,9 +221,8 @@ class Sigmoid(NamedTuple):
 def fit_sigmoid(values: np.ndarray, positive: np.ndarray) -> Sigmoid:
     """Platt's sigmoid of decision values (n,) of rows that the machine was not trained on.
 
-    The targets are (n_+ + 1) / (n_+ + 2) for the positive rows and 1 / (n_- + 2) for the others
-    (Platt 1999, Probabilistic outputs for support vector machines, section 2; Lin, Lin and Weng
-    2007, Machine Learning 68, 267-276).
+    Platt 1999, Probabilistic outputs for support vector machines, section 2; Lin, Lin and Weng
+    2007, Machine Learning 68, 267-276.
     """
     count = int(positive.sum())
     of_positive, of_negative = (count + 1) / (count + 2), 1 / (len(values) - count + 2)

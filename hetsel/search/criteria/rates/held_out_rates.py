@@ -155,8 +155,7 @@ def most_frequent(y: np.ndarray, fold: np.ndarray) -> np.ndarray:
 class Rate:
     """Share of the rows predicted right, of all rows ("accuracy") or as the mean over the classes.
 
-    A row of class c weighs L / n_c, L the least common multiple of the n_c: whole numbers, exact
-    sums.
+    A row weighs L / n_c, L the least common multiple of the n_c: sums are exact.
     """
 
     def __init__(self, y: np.ndarray, rate: str) -> None:

@@ -30,7 +30,7 @@ from hetsel.search.criteria.rates.held_out_rates import Rate
 from hetsel.selection import Problem
 from hetsel.solvers.cox_ridge import RiskOrder, left_out_scores, newton
 from hetsel.statistics.survival.concordance import concordance
-from hetsel.tables import Numbers
+from hetsel.tables import Numbers, Table
 
 
 class CoxState(SubsetState):
@@ -51,11 +51,7 @@ class CoxState(SubsetState):
         target = problem.survival
         self._order = RiskOrder.of(target.times, target.events)
         self._alpha = penalty * float(self._order.hits.sum())
-        values = unit_scale(problem.table.values)[self._order.rows]
-        self._blocks = [
-            feature_block(column, nominal)
-            for column, nominal in zip(values.T, problem.table.nominal, strict=True)
-        ]
+        self._blocks = feature_blocks(problem.table, self._order.rows)
         self._times = target.times[self._order.rows]
         self._events = target.events[self._order.rows]
         self._coefficients: dict[int, np.ndarray] = {}
@@ -96,6 +92,12 @@ class CoxState(SubsetState):
     def _concordance(self, features: Sequence[int]) -> float:
         steps = np.rint(self.scores(features) * FINE_GRID)
         return float(concordance(self._times, self._events, steps)[0])
+
+
+def feature_blocks(table: Table, rows: np.ndarray) -> list[np.ndarray]:
+    """The block of each feature of a table, its rows in this order (n,)."""
+    columns = unit_scale(table.values)[rows].T
+    return [feature_block(*column) for column in zip(columns, table.nominal, strict=True)]
 
 
 def feature_block(column: np.ndarray, nominal: bool) -> np.ndarray:
@@ -195,12 +197,7 @@ class RidgeState(SubsetState):
             self._told = (self._codes[:, None] == classes).astype(np.float64)
         self._largest = self._told.var() if rate == "r2" else 1.0
         self._offset = 1.0 if rate == "r2" else 0.0
-        blocks = [
-            feature_block(column, nominal)
-            for column, nominal in zip(
-                unit_scale(problem.table.values).T, problem.table.nominal, strict=True
-            )
-        ]
+        blocks = feature_blocks(problem.table, np.arange(problem.n))
         self._starts = np.append(0, np.cumsum([len(block) for block in blocks]))
         self._columns = np.concatenate(blocks)
         self._begin()

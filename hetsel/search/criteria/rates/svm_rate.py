@@ -94,7 +94,10 @@ class MachineState(HeldOutState):
         super().__init__(problem, fold, rate)
         refuse_memory("a support vector machine", Cost("n^3", "3 n^2"), problem)
         self._labels, self._C = labels, C
-        self._columns = mixed_columns(problem)
+        table = problem.table  # numbers in [0, 1] to 2^-24, level codes as they are
+        self._columns = np.rint(unit_scale(table.values) * FINE_GRID) / FINE_GRID
+        self._columns[:, table.nominal] = table.values[:, table.nominal]
+        self._columns[np.isnan(self._columns)] = MISSING
         self._sums = np.zeros((problem.n, problem.n))
         self._gram = np.empty_like(self._sums)
 
@@ -200,15 +203,6 @@ class GaussianMachineState(MachineState):
             sums[b] += decision
             sums[a] -= decision
         return votes, sums
-
-
-def mixed_columns(problem: Problem) -> np.ndarray:
-    """Cells (n, p): numbers in [0, 1] to 2^-24, level codes as they are, MISSING for NaN."""
-    table = problem.table
-    columns = np.rint(unit_scale(table.values) * FINE_GRID) / FINE_GRID
-    columns[:, table.nominal] = table.values[:, table.nominal]
-    columns[np.isnan(columns)] = MISSING
-    return columns
 
 
 @compiled
