@@ -13,13 +13,8 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.ground.ties import on_grid
+from hetsel.models import naive_bayes as bayes
 from hetsel.models.final_machines import clinical_svm, gaussian_svm, linear_svm
-from hetsel.models.naive_bayes import (
-    add_level_likelihoods,
-    add_number_likelihoods,
-    log_odds,
-    log_priors,
-)
 from hetsel.models.neighbors import count_votes_of_others
 from hetsel.models.train_test_arrays import (
     Split,
@@ -35,7 +30,7 @@ def naive_bayes(
     split: Split, subsets: Subsets, *, smoothing: float, var_smoothing: float, seed: int
 ) -> np.ndarray:
     """Log-odds or log posteriors by :mod:`hetsel.models.naive_bayes`."""
-    priors = log_priors(np.bincount(split.codes))
+    priors = bayes.log_priors(np.bincount(split.codes))
     total = np.empty((split.test.shape[1], split.n_classes))
     out = []
     for new, anew in growth(subsets):
@@ -46,12 +41,12 @@ def naive_bayes(
             if split.nominal[f]:
                 # missing is a level where a training row has it
                 known = int(split.levels[f]) - int(train.max() < split.levels[f] - 1)
-                add_level_likelihoods(train, split.codes, test, known, smoothing, total)
+                bayes.add_level_likelihoods(train, split.codes, test, known, smoothing, total)
             else:
                 cells = (on_grid(train), split.codes, on_grid(test))
                 learned = bool(np.isnan(train).any())  # a test row teaches nothing
-                add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
-        out.append(log_odds(total))
+                bayes.add_number_likelihoods(*cells, smoothing, var_smoothing, learned, total)
+        out.append(bayes.log_odds(total))
     return np.array(out)
 
 

@@ -23,14 +23,9 @@ from hetsel.kernels.feature_loops import Family, add_cross, add_decisions, add_g
 from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.models.rows_in_bins import MANY, decisions_in_bins
 from hetsel.models.train_test_arrays import Split, Subsets, cross_kernels, growth
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.solvers.svm.active_set import HANDOVER, solve_box
 from hetsel.solvers.svm.block_ascent import SOLVED, SOME, ends_of, solve_columns
-from hetsel.solvers.svm.two_class_svm import (
-    numeric_bound,
-    pair_problems,
-    problem_bounds,
-    two_class_problems,
-)
 from hetsel.tables.content import told_apart
 
 FEW = 0.5  # of the rows: as many different ones are few
@@ -157,13 +152,13 @@ def clinical_svm(
         def machines(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             codes, weights = split.codes[rows], split.weights
             weights = None if weights is None else weights[rows]
-            bounds = problem_bounds(codes, C, class_weight, row_weights=weights)
-            return two_class_problems(codes), bounds
+            bounds = svm.problem_bounds(codes, C, class_weight, row_weights=weights)
+            return svm.two_class_problems(codes), bounds
 
         found = decisions_in_bins(split, subsets, split.codes, machines)
         return np.round(found / COARSE) * COARSE + 0.0
-    labels = two_class_problems(split.codes)
-    bounds = problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
+    labels = svm.two_class_problems(split.codes)
+    bounds = svm.problem_bounds(split.codes, C, class_weight, row_weights=split.weights)
     if n > SOME:
         decisions = decisions_by_blocks(split, subsets, labels, bounds)
         if decisions is not None:
@@ -232,7 +227,7 @@ def _pair_machines(
     features = Expansion.of(cells, split.nominal[used], norm, learned=n)
     products, squares = np.zeros((cells.shape[1], n)), np.zeros(cells.shape[1])
     kernel = products if gamma is None else np.empty_like(products)
-    labels = pair_problems(split.codes)
+    labels = svm.pair_problems(split.codes)
     beta, bias = np.zeros(labels.shape), np.zeros(len(labels))
     out = []
     for subset, (new, anew) in zip(subsets, growth(subsets), strict=True):
@@ -254,7 +249,7 @@ def _pair_machines(
             away = 2.0 - 2.0 * origin
         for c, y in enumerate(labels):
             rows = np.flatnonzero(y)
-            bound = numeric_bound(C, away[rows])
+            bound = svm.numeric_bound(C, away[rows])
             gram, own = kernel[np.ix_(rows, rows)], np.zeros(len(rows))
             low, high = ends_of(y[rows], bound)
             _, bias[c], _ = solve_box(gram, y[rows], low, high, own, 1.0, HANDOVER)

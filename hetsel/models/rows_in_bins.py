@@ -34,7 +34,7 @@ class _Solved(NamedTuple):
 
 
 class RowsInBins:
-    """Rows of a table (n, p) whose cells are in bins, at most 1,024 a column, in the order `rows`."""
+    """Rows of a table (n, p) with cells in bins, at most 1,024 a column, in the order `rows`."""
 
     def __init__(self, table: Table, cells: np.ndarray, content: np.ndarray) -> None:
         form = binned_form(table, content, BINS)

@@ -81,8 +81,14 @@ class GroupLassoSelector(PathSelector):
         self._check()
         table = problem.table
         place = table.canonical_order()
-        loss, rows = _loss_of(problem)
-        values = table.values if rows is None else table.values[rows]
+        values = table.values
+        if problem.target.kind == "numbers":
+            loss = GroupLoss.of_numbers(standardized(problem.numbers.values))
+        elif problem.target.kind == "survival":
+            order = RiskOrder.of(problem.survival.times, problem.survival.events)
+            loss, values = GroupLoss.of_survival(order), values[order.rows]
+        else:  # for a compiled function: one type, writable
+            loss = GroupLoss.of_classes(problem.classes.codes.copy())
         first, copies = _distinct(Blocks.of(values[:, place], table.nominal[place]))
         one_each = place[first]
         blocks = Blocks.of(values[:, one_each], table.nominal[one_each])
@@ -91,17 +97,6 @@ class GroupLassoSelector(PathSelector):
         back = np.empty(problem.p, dtype=np.intp)
         back[place] = copies
         return Ranking.from_importance(importance[back], extras={"entry": entry[back]})
-
-
-def _loss_of(problem: Problem) -> tuple[GroupLoss, np.ndarray | None]:
-    """The loss of the target, and the order (n,) of the rows that it asks for."""
-    if problem.target.kind == "numbers":
-        return GroupLoss.of_numbers(standardized(problem.numbers.values)), None
-    if problem.target.kind == "survival":
-        order = RiskOrder.of(problem.survival.times, problem.survival.events)
-        return GroupLoss.of_survival(order), order.rows
-    # for a compiled function: one type, writable
-    return GroupLoss.of_classes(problem.classes.codes.copy()), None
 
 
 def _distinct(blocks: Blocks) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.rounding import within_share
-from hetsel.search.subsets.search_space import Space
+from hetsel.search.subsets.subset_values import Space
 from hetsel.selection import SearchPath
 
 # a subset -> the secondary criterion, larger is better

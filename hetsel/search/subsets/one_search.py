@@ -23,8 +23,7 @@ from hetsel.search.subsets.search_moves import (
     Voting,
     best_mean,
 )
-from hetsel.search.subsets.search_space import Space
-from hetsel.search.subsets.subset_values import Archive, Evaluation, Limits, Stopped
+from hetsel.search.subsets.subset_values import Archive, Evaluation, Limits, Space, Stopped
 from hetsel.selection import Problem, SearchPath
 from hetsel.tables.validation import constant_columns
 
@@ -87,13 +86,18 @@ def search_subsets(
             f"count must be in 1..{len(space.units)} (the features, or groups, that may come). "
             f"Got {options.count}"
         )
+    sieve = None
+    if options.share != 1.0:
+        if prefilter is None:
+            raise TableError("hybrid needs a prefilter, which chooses the candidates")
+        sieve = Prefilter(Evaluation(problem, prefilter, space), options.share)
     pivots = [Pivots(tau, secondary, problem.sizes) for tau in options.equal]
     archive = Archive(options.archive, fingerprint(problem, criterion))
     try:
         course = Course(
             Evaluation(problem, criterion, space, archive, options.limits),
             best_mean if options.voting is None else Voting(options.voting),
-            prefilter=_prefilter(problem, options, prefilter, space),
+            prefilter=sieve,
             count=options.count,
             pivots=pivots,
             allowed=within,
@@ -246,16 +250,6 @@ def _budget(options: SearchOptions, space: Space) -> Callable[[int], bool] | Non
     if options.search in ("sbs", "sbfs", "branch-and-bound"):
         raise TableError(f"search={options.search!r} starts with every feature: it has no budget")
     return lambda subset: subset_cost(space, costs, subset) <= budget
-
-
-def _prefilter(
-    problem: Problem, options: SearchOptions, criterion: Criterion | None, space: Space
-) -> Prefilter | None:
-    if options.share == 1.0:
-        return None
-    if criterion is None:
-        raise TableError("hybrid needs a prefilter, which chooses the candidates")
-    return Prefilter(Evaluation(problem, criterion, space), options.share)
 
 
 def _refuse_no_answer(asked: Sequence[int], found: Sequence[int], stopped: str) -> None:

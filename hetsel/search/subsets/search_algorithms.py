@@ -14,6 +14,7 @@ from hetsel.ground.errors import TableError
 from hetsel.search.subsets.search_moves import Course, Found, Units
 
 Step = Callable[[int], Found | None]
+MOST_SUBSETS = 20_000_000  # of an exhaustive search
 
 
 def best_individual(course: Course, most: int | None = None) -> None:
@@ -103,9 +104,6 @@ def steps_ahead(course: Course, subset: int, most: int | None) -> int:
     if most is not None:
         steps = min(steps, max(0, most - subset.bit_count()) // course.count)
     return sum(comb(outside - k * course.count, course.count) for k in range(steps))
-
-
-MOST_SUBSETS = 20_000_000
 
 
 def exhaustive(course: Course, least: int = 1, most: int | None = None) -> None:

@@ -14,8 +14,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import share
 from hetsel.ground.ties import equalized
 from hetsel.search.subsets.nearly_best import Pivots
-from hetsel.search.subsets.search_space import subset_of
-from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped
+from hetsel.search.subsets.subset_values import Evaluation, Progress, Stopped, subset_of
 from hetsel.selection.answer import Move
 
 Units = tuple[int, ...]

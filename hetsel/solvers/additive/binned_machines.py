@@ -21,16 +21,10 @@ al. 2011 (the dual with kernel weights). That of functions of single columns is 
 import numpy as np
 
 from hetsel.kernels.binned.binned_kernels import BinnedKernels
-from hetsel.solvers.additive.additive_problem import (
-    AdditiveProblem,
-    AdditiveSolution,
-    Functions,
-    curvature_at,
-    slope_of_norm,
-    weights_of_parts,
-)
+from hetsel.solvers.additive.additive_problem import AdditiveProblem, AdditiveSolution, Functions
 from hetsel.solvers.additive.conjugate_steps import Curvature, set_curved, solve_functions
 from hetsel.solvers.additive.proximal_rows import balance, gather_free, product_of, sums_of_rows
+from hetsel.solvers.mkl.mkl_newton import mixed_power
 from hetsel.solvers.svm.two_class_svm import even_pull
 
 FASTER = 3.0  # how much less h is once a smooth problem is solved
@@ -351,3 +345,29 @@ def _even_start(problem: AdditiveProblem) -> tuple[np.ndarray, np.ndarray]:
         problem._replace(kernels=plain, q=np.inf), first, bias, problem.middle, WIDEST, ROUGH
     )
     return ends.sums, ends.bias
+
+
+def curvature_at(kernels: BinnedKernels, now: Functions, q: float) -> Curvature:
+    """Minus the second derivative of the dual at some functions."""
+    power = 0.0 if np.isinf(q) else 1.0 / (q - 1.0)
+    turn = 2.0 * power / max(now.size, 1e-300)
+    bends = turn * mixed_power(now.energy, now.size, power - 1.0) if power else 0.0 * now.energy
+    sums, images, energy, weights, size = now
+    return Curvature(kernels.bins, sums, images, energy, weights, bends, turn, size)
+
+
+def weights_of_parts(squares: np.ndarray, q: float) -> np.ndarray:
+    """mu_f (p,) that make sum ||h_f||^2 / mu_f least, of ||h_f||^2 (p,), ||mu||_q = 1."""
+    if np.isinf(q) or not squares.any():
+        return np.ones(len(squares))
+    parts = (squares / squares.max()) ** (1.0 / (q + 1.0))
+    return np.asarray(parts / (parts**q).sum() ** (1.0 / q))
+
+
+def slope_of_norm(squares: np.ndarray, moving: np.ndarray, q: float) -> float:
+    """Derivative of 1/2 sum ||h_f||^2 / mu_f, of ||h_f||^2 (p,) with these derivatives."""
+    if np.isinf(q):
+        return 0.5 * float(moving.sum())
+    weights = weights_of_parts(np.maximum(squares, 0.0), q)
+    parts = np.divide(moving, weights, out=np.zeros_like(moving), where=weights > 0)
+    return 0.5 * float(parts.sum())

@@ -16,8 +16,7 @@ from search.subsets.test_paths import FLOATING, find, random_values
 
 from hetsel.ground.errors import TableError
 from hetsel.search.subsets.one_search import SEARCHES, SearchOptions, search_subsets
-from hetsel.search.subsets.search_space import Space
-from hetsel.search.subsets.subset_values import Archive, Limits
+from hetsel.search.subsets.subset_values import Archive, Limits, Space
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Schema
 
