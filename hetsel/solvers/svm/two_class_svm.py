@@ -32,10 +32,9 @@ class SVMSolution:
 def solve_svm(
     gram: np.ndarray, y: np.ndarray, C: float | np.ndarray = 1.0, *, start: np.ndarray | None = None
 ) -> SVMSolution:
-    """maximize sum alpha - 1/2 sum_ij alpha_i alpha_j y_i y_j K_ij, sum alpha_i y_i = 0, alpha <=
-    C.
+    """Solve the dual of the two-class machine of K (n, n), y (n,) of -1 and +1, from beta (n,).
 
-    Of K (n, n) and labels y (n,) of -1 and +1, to the end, from beta (n,).
+    maximize sum alpha - 1/2 sum alpha_i alpha_j y_i y_j K_ij, sum alpha_i y_i = 0, alpha <= C.
     """
     gram = np.ascontiguousarray(gram, dtype=np.float64)
     labels = np.ascontiguousarray(y, dtype=np.float64)
