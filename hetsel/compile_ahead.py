@@ -141,7 +141,7 @@ def _blocks_of_rows() -> None:
 
 
 def _many_rows() -> None:
-    from hetsel.search.criteria.sorted_products import sorted_products
+    from hetsel.search.criteria.alignment import sorted_products
     from hetsel.statistics.information.concordance_information import (
         WORTH_TREES,
         concordance_information,

@@ -17,8 +17,7 @@ from hetsel.evaluation.engines.cell_queue import CellQueue, PlannedCell
 from hetsel.evaluation.engines.choice_of_engine import computed
 from hetsel.ground.errors import TableError
 from hetsel.models.additive_model import EffectCurve
-from hetsel.models.clinical_machines import ClinicalSVC
-from hetsel.models.clinical_regressors import ClinicalSurvivalSVM, ClinicalSVR
+from hetsel.models.clinical_machines import ClinicalSurvivalSVM, ClinicalSVC, ClinicalSVR
 from hetsel.selection import Problem
 from hetsel.tables import Classes
 from hetsel.tables.rescaling import rescaled

@@ -9,7 +9,7 @@ from hetsel.compiling.arithmetic import gram, product
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.selection.answer import Step
 from hetsel.solvers.svm.machines import (
@@ -38,7 +38,7 @@ class AROM(BaseSelector):
     v_f <- v_f sum_machines ||w_f||,   w the weights of linear machines on the columns times v_f,
 
     from v = 1, where w_f are the weights of the columns that stand for the feature (one of a
-    number, one a level of a nominal feature: :mod:`hetsel.kernels.expanded_features`): of numbers
+    number, one a level of a nominal feature: :mod:`hetsel.kernels.scaled_kernels`): of numbers
     alone, and two classes, v <- v |w|, the method as published. More than two classes have one
     machine against the rest for each, and one v for all of them.
 
@@ -59,7 +59,7 @@ class AROM(BaseSelector):
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        <hetsel.kernels.scaled_kernels.Expansion>`.
 
     Warns
     -----

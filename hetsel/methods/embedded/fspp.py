@@ -8,14 +8,21 @@ from hetsel.compiling.arithmetic import image, product
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
 from hetsel.resampling.folds import draw_folds
-from hetsel.search.criteria.hsic_value import negative_exponentials
+from hetsel.search.criteria.kernel_criteria import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.solvers.svm.posteriors import Sigmoid, class_pairs, couple, fit_sigmoid
-from hetsel.solvers.svm.two_class_svm import SVMSolution, numeric_bound, problem_bounds, solve_svm
+from hetsel.solvers.svm.two_class_svm import (
+    Sigmoid,
+    SVMSolution,
+    class_pairs,
+    couple,
+    fit_sigmoid,
+    numeric_bound,
+    problem_bounds,
+    solve_svm,
+)
 from hetsel.tables import Classes
 from hetsel.tables.canonical_table import CanonicalForm, canonical_form
 
@@ -35,7 +42,7 @@ class FSPP(BaseSelector):
 
     The kernel is exp(-gamma sum_g |z_g - z_g'|^2) with the columns z_g of feature g (a number in
     standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expanded_features`).
+    :mod:`hetsel.kernels.scaled_kernels`).
 
     Parameters
     ----------
@@ -55,7 +62,7 @@ class FSPP(BaseSelector):
         Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.expanded_features.Expansion.of`.
+        :meth:`hetsel.kernels.scaled_kernels.Expansion.of`.
 
     Notes
     -----

@@ -7,8 +7,7 @@ import numpy as np
 from hetsel.compiling.arithmetic import gram
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import positive
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.search.rankings.scale_factors import MachineFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective
@@ -25,7 +24,7 @@ class GMKL(MachineFactorSelector):
     subject to sum alpha_i y_i = 0 and 0 <= alpha_i <= C, with the product of a Gaussian kernel for
     each feature, k_d(x, x') = prod_f exp(-d_f |z_f - z_f'|^2), and the columns z_f of feature f (a
     number in standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expanded_features`). More than two classes: one against the rest, the mean
+    :mod:`hetsel.kernels.scaled_kernels`). More than two classes: one against the rest, the mean
     over the machines. Features are ranked by sqrt(d_f) at the minimum; those of d_f = 0 by the
     derivative there: by how little it would cost to take part.
 

@@ -7,7 +7,7 @@ from scipy.linalg import solve
 
 from hetsel.ground.parameters import positive, whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.tables.canonical_table import canonical_form
 
@@ -20,7 +20,7 @@ class KFDS(BaseSelector):
     of the columns w_f z_f, again and again: features that the discriminant does not need fall. For
     more than two classes w_h,f^2 is the sum over the classes of the squares of
     (S_w + mu I)^-1 sqrt(n_c) (m_c - m), which of two classes are multiples of each other. z are the
-    columns of :class:`hetsel.kernels.expanded_features.Expansion`: a standardized number, or the
+    columns of :class:`hetsel.kernels.scaled_kernels.Expansion`: a standardized number, or the
     levels of a factor, whose one scale factor is multiplied by the norm of its weights.
 
     Parameters
@@ -35,7 +35,7 @@ class KFDS(BaseSelector):
         Largest change of a factor, relative to the largest, at which the updates end.
     normalize : {"trace", "norm", "none"}
         What makes kinds of features comparable, see
-        :class:`hetsel.kernels.expanded_features.Expansion`.
+        :class:`hetsel.kernels.scaled_kernels.Expansion`.
 
     Notes
     -----

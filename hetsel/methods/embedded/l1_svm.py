@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.path_entries import PathSelector
 from hetsel.selection import About, Cost, Problem, Ranking, best_first
 from hetsel.solvers.svm.two_class_svm import two_class_problems
@@ -27,7 +27,7 @@ class L1SVM(PathSelector):
     minimize (1/n) sum_i max(0, 1 - y_i (b + <w, z_i>))^2 + lambda ||w||_1
 
     as lambda falls, by liblinear. z_i are standardized columns, one of a number and one a level of
-    a nominal feature of three levels or more (:mod:`hetsel.kernels.expanded_features`); one of two
+    a nominal feature of three levels or more (:mod:`hetsel.kernels.scaled_kernels`); one of two
     levels is the number 0 or 1. More than two classes have one machine against the rest for each. A
     feature is in when any of its weights is, in any machine.
 
@@ -37,7 +37,7 @@ class L1SVM(PathSelector):
     ----------
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        <hetsel.kernels.scaled_kernels.Expansion>`.
 
     Notes
     -----

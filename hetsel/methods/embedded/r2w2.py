@@ -3,8 +3,7 @@
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, logarithms
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel
 from hetsel.search.rankings.scale_factors import MachineFactorSelector
 from hetsel.selection import About, Cost
 from hetsel.solvers.ascent import Objective

@@ -7,9 +7,8 @@ import numpy as np
 from hetsel.compiling.compiled import compiled
 from hetsel.ground.errors import TableError
 from hetsel.ground.ties import tied
-from hetsel.kernels.expanded_features import Expansion
-from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
-from hetsel.search.criteria.hsic_value import negative_exponentials
+from hetsel.kernels.scaled_kernels import Expansion, ScaledKernel, gaussian_width
+from hetsel.search.criteria.kernel_criteria import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.svm.two_class_svm import (
@@ -31,7 +30,7 @@ class RFEGaussian(BaseSelector):
 
     with k(x, x') = exp(-gamma sum_g |z_g - z_g'|^2) and the columns z_g of feature g (a number in
     standard deviations, a level by its indicators, the same total variance for all: see
-    :mod:`hetsel.kernels.expanded_features`). W^2_(-f) has the same alpha and gamma and no feature f
+    :mod:`hetsel.kernels.scaled_kernels`). W^2_(-f) has the same alpha and gamma and no feature f
     in the sum. After each step a new machine is trained on the features left. More than two
     classes: one against the rest, J summed over the classes. Constant columns are dropped before
     the first step.
@@ -54,7 +53,7 @@ class RFEGaussian(BaseSelector):
         Multiplies C by n / (2 n_class), or by the weight of the class.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.expanded_features.Expansion.of`.
+        :meth:`hetsel.kernels.scaled_kernels.Expansion.of`.
 
     Notes
     -----

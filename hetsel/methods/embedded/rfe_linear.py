@@ -7,7 +7,7 @@ import numpy as np
 
 from hetsel.compiling.arithmetic import gram, product, squared_lengths
 from hetsel.ground.ties import NORM_WIDTH, merged, tied
-from hetsel.kernels.expanded_features import Expansion
+from hetsel.kernels.scaled_kernels import Expansion
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 from hetsel.solvers.cox_ridge import RiskOrder
@@ -39,7 +39,7 @@ class RFELinear(BaseSelector):
     ridge penalty (ties by Breslow).
 
     J(f) = sum_machines ||w_f||^2, the squared weights of the columns that stand for the feature
-    (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.expanded_features`), in
+    (one of a number, one a level of a nominal feature: :mod:`hetsel.kernels.scaled_kernels`), in
     one machine for two classes and in one against the rest for each of more. Constant columns are
     dropped before the first step. For numbers and survival times one model stands for the machines:
 
@@ -60,7 +60,7 @@ class RFELinear(BaseSelector):
         Multiplies C by n / (2 n_class), or by the weight of the class. Of classes only.
     normalize : {"trace", "norm", "none"}
         What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        <hetsel.kernels.scaled_kernels.Expansion>`.
 
     Warns
     -----

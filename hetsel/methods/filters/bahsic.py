@@ -3,7 +3,7 @@
 import numpy as np
 
 from hetsel.ground.ties import tied
-from hetsel.search.criteria.hsic_value import HSICValue
+from hetsel.search.criteria.kernel_criteria import HSICValue
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
@@ -12,7 +12,7 @@ class BAHSIC(BaseSelector):
     """Rank features of every kind by backward elimination with HSIC and a Gaussian product kernel.
 
     J(f) = HSIC(S) - HSIC(S - f), of the features S left, with the kernel of
-    :mod:`hetsel.search.criteria.hsic_value`, whose width goes with the number of features; the
+    :mod:`hetsel.search.criteria.kernel_criteria`, whose width goes with the number of features; the
     features with the least J are dropped. Constant columns are dropped before the first step.
 
     Parameters

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hetsel.search.criteria.hsic_value import HSICValue
+from hetsel.search.criteria.kernel_criteria import HSICValue
 from hetsel.search.rankings.greedy_filters import forward_ranking
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 
@@ -10,10 +10,11 @@ from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
 class FOHSIC(BaseSelector):
     """Rank features of every kind by forward selection with HSIC and a Gaussian product kernel.
 
-    Next comes argmax_f HSIC(S + f), with the kernel of :mod:`hetsel.search.criteria.hsic_value`,
-    whose width goes with the number of features; of equals the lower column index. The first
-    `depth` features are chosen one by one, or as many as the largest size asked for; the others
-    stand behind them by their HSIC at the last choice, constant columns last.
+    Next comes argmax_f HSIC(S + f), with the kernel of
+    :mod:`hetsel.search.criteria.kernel_criteria`, whose width goes with the number of features; of
+    equals the lower column index. The first `depth` features are chosen one by one, or as many as
+    the largest size asked for; the others stand behind them by their HSIC at the last choice,
+    constant columns last.
 
     Parameters
     ----------

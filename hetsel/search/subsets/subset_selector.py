@@ -176,7 +176,12 @@ class SubsetSearch(BaseSelector):
         canonical, columns = canonical_problem(replace(problem, groups=self._groups(problem)))
         options = self._options(problem, columns)
         refuse_idle(self, type(self)())
-        return renumbered(search_subsets(canonical, criterion, options, prefilter), columns)
+        path = search_subsets(canonical, criterion, options, prefilter).within(columns, problem.p)
+        return replace(
+            path,
+            subsets={size: np.sort(subset) for size, subset in path.subsets.items()},
+            equal={tau: np.sort(subset) for tau, subset in path.equal.items()},
+        )
 
     def _options(self, problem: Problem, columns: np.ndarray) -> SearchOptions:
         """The options of the search, for the table with its columns in another order."""
@@ -242,9 +247,7 @@ def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
     columns = form.columns
     schema = Schema(tuple(problem.table.schema.columns[j] for j in columns))
     place = np.argsort(columns)
-    groups = problem.groups and tuple(
-        tuple(int(place[j]) for j in group) for group in problem.groups
-    )
+    groups = problem.groups and tuple(tuple(place[[*group]].tolist()) for group in problem.groups)
     canonical = replace(
         problem,
         table=Table(np.ascontiguousarray(form.cells.T), schema),
@@ -254,16 +257,6 @@ def canonical_problem(problem: Problem) -> tuple[Problem, np.ndarray]:
         row_groups=None if problem.row_groups is None else problem.row_groups[form.rows],
     )
     return canonical, columns
-
-
-def renumbered(path: SearchPath, columns: np.ndarray) -> SearchPath:
-    """The path of a table whose column j was columns[j]."""
-    path = path.within(columns, path.p)
-    return replace(
-        path,
-        subsets={size: np.sort(subset) for size, subset in path.subsets.items()},
-        equal={tau: np.sort(subset) for tau, subset in path.equal.items()},
-    )
 
 
 def _refuse_twice(problem: Problem, named: Sequence[int]) -> None:
@@ -282,9 +275,6 @@ def _positions(problem: Problem, option: str, names: Collection[Any]) -> list[in
     given = [names] if isinstance(names, str) else names
     place = {name: j for j, name in enumerate(known)}
     return [place[find_column(known, name, option, place.keys())] for name in given]
-
-
-# Options of a search that would change nothing are refused: who gives one expects something.
 
 
 # the searches that an option does not change

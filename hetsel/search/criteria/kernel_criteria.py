@@ -1,31 +1,33 @@
-"""HSIC of a subset: how far its Gaussian product kernel depends on the kernel of the target.
+"""Criteria of a subset's Gaussian product kernel: HSIC, and those of ramona2012.
 
     HSIC(S) = tr(K_S H L H) / (n - 1)^2,
     K_S(i, j) = prod_f exp(-d_f(i, j) / v) = exp(-(1/v) sum_f d_f(i, j)),
 
 with H = I - 11'/n, L the class kernel I(y_i = y_j) n / (c n_y), or H L H that of numbers or
-survival times in :mod:`hetsel.kernels.target_kernels`, and d_f the squared distance of two rows
-in feature f divided by its mean over all pairs of rows:
+survival times in :mod:`hetsel.kernels.target_kernels`, and d_f the squared distance of two rows in
+feature f divided by its mean over all pairs of rows:
 
     d_f = (a - b)^2 / (2 s_f^2) (numbers, ordinal; s_f the standard deviation),
     d_f = I(a != b) / (1 - sum_levels share^2) (nominal), 0 where a column is constant,
 
-and v the number of features of the subset that vary: the mean of the exponent is 1 whatever the
-subset, so the width goes with the dimension, and a factor of two levels weighs as the same column
-of numbers. A missing number is at the mean distance 1 from a present one, at 0 from another. Each
-d_f is rounded to 2^-32: sums are exact, and a feature that leaves leaves no trace.
+and v the number of features of the subset that vary: the width goes with the dimension. A missing
+number is at the mean distance 1 from a present one, at 0 from another. Each d_f is rounded to
+2^-32: sums are exact, and a feature that leaves leaves no trace. The other criteria are those of
+:mod:`hetsel.kernels.class_separation`, with scale factors all alike.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import factorial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from hetsel.compiling.arithmetic import gram
+from hetsel.compiling.arithmetic import gram, product
 from hetsel.compiling.compiled import compiled, compiled_part
+from hetsel.ground.parameters import not_negative
 from hetsel.ground.ties import GRID, on_grid, unit_scale
+from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
 from hetsel.search.criteria.criterion import SubsetState, sampled
 from hetsel.selection import Cost, Problem
@@ -40,11 +42,10 @@ SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential
 class HSICValue:
     """HSIC of the subset's Gaussian product kernel with the target; 0 without features.
 
-    See :mod:`hetsel.search.criteria.hsic_value` for the kernel and its width, and
-    :mod:`hetsel.search.criteria.rates.held_out_rates` for `sample`. The state is one (n, n) matrix
-    of squared distances of the rows looked at, 8 n^2 bytes; a candidate takes n^2 / 2 exponentials.
-    Beside numbers and survival times there is a second matrix, H L H. Song, Smola, Gretton, Bedo
-    and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434.
+    `sample` is that of :mod:`hetsel.search.criteria.rates.held_out_rates`. The state is one (n, n)
+    matrix, 8 n^2 bytes, beside numbers and survival times two; a candidate takes n^2 / 2
+    exponentials. Song, Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning
+    Research 13, 1393-1434.
     """
 
     targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
@@ -61,13 +62,10 @@ class HSICValue:
 
 
 class ProductKernelState(SubsetState):
-    """A subset with a criterion of its product kernel K_S, which needs few sums over it.
+    """A subset with a criterion of its product kernel K_S, of few sums over it; d_f (n, n) summed.
 
-    It holds the sum of d_f (n, n) over the subset, below the diagonal; rows in the order of the
-    classes. Beside another target it holds its centered kernel T (n, n), too. `rate` is called with
-    a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power (of each entry)
-    between the rows of two classes, or of another target <K_S^power, T> and the sum of K_S^power
-    (2,).
+    `rate` is called with a function that gives, for a power of 1 or 2, the sums (c, c) of K_S^power
+    between the rows of two classes, or of another target <K_S^power, T> and sum K_S^power (2,).
     """
 
     def __init__(self, problem: Problem, rate: Rate, subset: Sequence[int] = ()) -> None:
@@ -103,27 +101,19 @@ class ProductKernelState(SubsetState):
             return 0.0
 
         def sums(power: int) -> np.ndarray:
-            change = (
-                self._distances,
-                self._columns[feature],
-                self._nominal[feature],
-                sign * self._weights[feature],
-                power / varying,
-            )
+            change = (*self._change(feature, sign), power / varying)
             if self._told is None:
-                by_class: np.ndarray = class_sums(*change, self._starts)
-                return by_class
+                return np.asarray(class_sums(*change, self._starts))
             return np.array(told_sums(*change, self._told))
 
         return float(on_grid(np.asarray(self._rate(sums))))
 
     def _update(self, feature: int, sign: float) -> None:
-        add_squares(
-            self._distances,
-            self._columns[feature],
-            self._nominal[feature],
-            sign * self._weights[feature],
-        )
+        add_squares(*self._change(feature, sign))
+
+    def _change(self, feature: int, sign: float) -> tuple[Any, ...]:
+        weight = sign * self._weights[feature]
+        return self._distances, self._columns[feature], self._nominal[feature], weight
 
 
 def unit_distances(values: np.ndarray, nominal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -168,9 +158,8 @@ def add_squares(distances, column, nominal, weight):
 
 @compiled
 def class_sums(distances, column, nominal, weight, rate, starts):
-    """Sums (c, c) of exp(-rate (D + weight d)) over the pairs of rows of two classes.
-
-    Rows are in the order of their classes, class c from starts_c to starts_(c+1) - 1.
+    """Sums (c, c) of exp(-rate (D + weight d)) over the pairs of rows of two classes, from starts_c
+    on.
     """
     n_classes = len(starts) - 1
     out = np.zeros((n_classes, n_classes))
@@ -230,8 +219,7 @@ def fill_distances(row, known, column, i, nominal, plain, weight):
 def negative_exponentials(x, rate):
     """exp(-rate x) in place, for rate x >= 0, to 12 digits; below e^-64 it stays at that.
 
-    The series of e^-u, u = rate x / 1024, then ten squarings: sums and products only, which vector
-    instructions do, and which are the same on any machine.
+    The series of e^-u, u = rate x / 1024, then ten squarings: the same on any machine.
     """
     scale = rate / 1024.0
     for j in range(len(x)):
@@ -243,3 +231,91 @@ def negative_exponentials(x, rate):
         for _ in range(10):
             e = e * e
         x[j] = e
+
+
+@dataclass(frozen=True)
+class GaussianAlignment:
+    """Alignment <K, T> / (|K| |T|) of the subset's Gaussian kernel; 0 without features.
+
+    Ramona, Richard and David 2012, Eq. 3, 4 and 10. `target` is "uneven" or "even", the target
+    matrix T of classes, see :mod:`hetsel.kernels.class_separation`; of numbers and survival times T
+    is that of :mod:`hetsel.kernels.target_kernels`, and "even" is refused. `sample` as
+    :class:`HSICValue`.
+    """
+
+    target: str = "uneven"
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        problem = sampled(problem, self.sample)
+        if problem.target.kind != "classes":
+            refuse_classes_option(self.target, problem.target)
+            directions = target_directions(problem.target)
+            length = np.sqrt((product(directions, directions) ** 2).sum())
+
+            def aligned(sums: Callable[[int], np.ndarray]) -> np.float64:
+                return np.float64(sums(1)[0] / (np.sqrt(sums(2)[1]) * length))
+
+            return ProductKernelState(problem, aligned, subset)
+        table = target_table(problem.classes.codes, self.target)
+        counts = problem.classes.counts
+        norm = np.sqrt(counts @ (table * table) @ counts)
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            return (table * sums(1)).sum() / (np.sqrt(sums(2).sum()) * norm)
+
+        return ProductKernelState(problem, rate, subset)
+
+
+@dataclass(frozen=True)
+class ClassSeparability:
+    """tr S_b / (tr S_w + epsilon n) in the space of the subset's Gaussian kernel; 0 without
+    features.
+
+    Ramona, Richard and David 2012, Eq. 14 to 18. The width of the kernel is fixed, so that the
+    regularization epsilon, 0 or larger, is not needed; `sample` as :class:`HSICValue`.
+    """
+
+    epsilon: float = 0.0
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        not_negative("epsilon", self.epsilon)
+        problem = sampled(problem, self.sample)
+        counts, n = problem.classes.counts, problem.n
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            by_class = sums(1)
+            within = (np.diag(by_class) / counts).sum()
+            scatter = n - within + self.epsilon * n
+            # the rows of each class may be one point
+            return (within - by_class.sum() / n) / np.maximum(scatter, 1e-9 * n)
+
+        return ProductKernelState(problem, rate, subset)
+
+
+@dataclass(frozen=True)
+class FrobeniusProduct:
+    """Frobenius product <K, T> / n^2 of the subset's Gaussian kernel; 0 without features.
+
+    Ramona, Richard and David 2012, Eq. 24. The parameters are those of :class:`GaussianAlignment`.
+    """
+
+    target: str = "uneven"
+    sample: int | None = field(default=MACHINES, repr=False)  # of large tables only
+
+    targets: ClassVar[tuple[str, ...]] = ("classes", "numbers", "survival")
+
+    def start(self, problem: Problem, subset: Sequence[int] = ()) -> ProductKernelState:
+        problem = sampled(problem, self.sample)
+        if problem.target.kind != "classes":
+            refuse_classes_option(self.target, problem.target)
+            return ProductKernelState(problem, lambda sums: sums(1)[0] / problem.n**2, subset)
+        table = target_table(problem.classes.codes, self.target) / problem.n**2
+
+        def rate(sums: Callable[[int], np.ndarray]) -> np.float64:
+            return (table * sums(1)).sum()
+
+        return ProductKernelState(problem, rate, subset)
