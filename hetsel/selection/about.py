@@ -176,12 +176,19 @@ _ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
 ORDER = ("Parameters", "Attributes", "Raises", "Warns", "Notes", "References", "Examples")
 
 
-# of a method of this package that documents none of its own
+# of a method of this package that documents none of its own, by the kinds that it takes
 EXAMPLE = """\
 >>> import pandas as pd
 >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.5] * 3, "sex": list("ffmm") * 3})
 >>> NAME(size=1).fit(frame, [0, 0, 1, 1] * 3).get_feature_names_out()
 array(['sex'], dtype=object)"""
+EXAMPLES = {
+    ("continuous", "ordinal"): """\
+>>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
+>>> NAME(size=1).fit(table, [0, 0, 1, 1]).signature()
+array([0])""",
+    ("nominal", "ordinal"): EXAMPLE.replace("[1.0, 0.0, 1.0, 0.5] * 3", 'list("abab") * 3'),
+}
 
 
 def with_example(doc: str, example: str, name: str) -> str:
@@ -192,7 +199,7 @@ def with_example(doc: str, example: str, name: str) -> str:
 
 
 def with_shared_parameters(doc: str, shared: str) -> str:
-    """A docstring, and behind its own the parameters, attributes, warnings and notes of another.
+    """A docstring, and behind its own parameters, attributes, errors, warnings and notes another's.
 
     A parameter that both document keeps its own text.
 
@@ -203,7 +210,7 @@ def with_shared_parameters(doc: str, shared: str) -> str:
     'One.\\n\\nParameters\\n----------\\nC : float\\nsize : int\\n    How many.'
     """
     own, common = _sections(doc), _sections(shared)
-    for name in ("Parameters", "Attributes", "Warns"):
+    for name in ("Parameters", "Attributes", "Raises", "Warns"):
         own[name] = _merged(own.get(name, ""), common.get(name, ""))
     notes = (sections.get("Notes", "") for sections in (own, common))
     own["Notes"] = "\n\n".join(text for text in notes if text)

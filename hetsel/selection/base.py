@@ -16,6 +16,7 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection import column_choices
 from hetsel.selection.about import (
     EXAMPLE,
+    EXAMPLES,
     About,
     refuse_memory,
     refuse_target,
@@ -45,7 +46,7 @@ SHARED = (
 class _Declared:
     """Turns the annotated names of a subclass into keyword-only parameters of it."""
 
-    _example: ClassVar[str] = EXAMPLE
+    _example: ClassVar[str] = ""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -54,7 +55,8 @@ class _Declared:
             parent = next(known for known in cls.__mro__[1:] if issubclass(known, base))
             cls.__doc__ = with_shared_parameters(cls.__doc__, parent.__doc__ or base.__doc__)
             if "about" in vars(cls) and cls.__module__.partition(".")[0] == "hetsel":
-                cls.__doc__ = with_example(cls.__doc__, cls._example, cls.__name__)
+                example = cls._example or EXAMPLES.get(cls.about.takes, EXAMPLE)
+                cls.__doc__ = with_example(cls.__doc__, example, cls.__name__)
         dataclass(eq=False, repr=False, kw_only=True)(cls)
 
 
@@ -111,6 +113,12 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         What each column was taken for.
     classes_ : ndarray
         Labels of the classes, sorted; not of a target of numbers.
+
+    Raises
+    ------
+    TableError
+        By `fit`: columns or a target of a kind that the method does not take, a parameter out of
+        its range.
     """
 
     size: int | None = None

@@ -48,11 +48,6 @@ class GMKL(MachineFactorSelector):
     (1/2) alpha' Y dK Y alpha take one product of a matrix (n, n) with the columns. `scale_factor`
     of the extras is sqrt(2 d_f).
 
-    Raises
-    ------
-    TableError
-        A parameter that is out of range.
-
     References
     ----------
     Varma and Babu 2009, More generality in efficient multiple kernel learning, International

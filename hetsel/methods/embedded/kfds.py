@@ -45,11 +45,6 @@ class KFDS(BaseSelector):
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
     fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).
 
-    Raises
-    ------
-    TableError
-        A ridge or a tolerance that is not positive.
-
     References
     ----------
     Ramona, Richard and David 2012, section IV-D, Algorithm 2; Mika, Raetsch, Weston, Schoelkopf and

@@ -12,6 +12,7 @@ from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.models.level_order import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
+from hetsel.selection.about import EXAMPLE
 from hetsel.tables import Numbers
 from hetsel.tables.content import content_ranks
 
@@ -76,13 +77,6 @@ class RandomForest(BaseSelector):
     Breiman 2001, Machine Learning 45, 5-32; Breiman et al. 1984, Theorem 4.5 (two classes);
     Coppersmith, Hong and Hosking 1999, Data Mining and Knowledge Discovery 3, 197-217 (more);
     Breiman et al. 1984, section 8.8 (numbers).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0] * 8, "sex": ["f"] * 8 + ["m"] * 8})
-    >>> RandomForest(n_estimators=50).fit(frame, [0] * 8 + [1] * 8).signature()
-    array([1])
     """
 
     n_estimators: int = 1000
@@ -100,6 +94,7 @@ class RandomForest(BaseSelector):
         why_not={"survival": "scikit-learn grows no survival trees, R's ranger does"},
     )
 
+    _example = EXAMPLE.replace("size=1", "size=1, n_estimators=50")
     # features (u,) that a tree uses and their importance (u,) in it
     _importance: ClassVar[Callable[..., tuple[np.ndarray, np.ndarray]]] = staticmethod(
         permutation_drops

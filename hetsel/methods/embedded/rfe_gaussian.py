@@ -62,11 +62,6 @@ class RFEGaussian(BaseSelector):
     ranked in its :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`, with ties
     as in :class:`RFESVM <hetsel.methods.embedded.rfe_svm.RFESVM>`.
 
-    Raises
-    ------
-    TableError
-        A parameter that is out of range.
-
     References
     ----------
     Guyon, Weston, Barnhill and Vapnik 2002, Machine Learning 46, 389-422, the section on nonlinear

@@ -27,20 +27,9 @@ class AnovaF(BaseSelector):
 
     The answer's extras: `statistic` (p,), F of each column.
 
-    Raises
-    ------
-    TableError
-        A nominal column where classes are the target: it has no mean.
-
     References
     ----------
     Fisher 1925, Statistical Methods for Research Workers, chapter 7.
-
-    Examples
-    --------
-    >>> table = [[1.0, 5.0], [2.0, 1.0], [8.0, 4.0], [9.0, 2.0]]
-    >>> AnovaF(size=1).fit(table, [0, 0, 1, 1]).importances_.round(3)
-    array([1.998, 0.   ])
     """
 
     about = About(

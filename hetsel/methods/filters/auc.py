@@ -26,13 +26,6 @@ class AUC(BaseSelector):
     ----------
     Mann and Whitney 1947, Annals of Mathematical Statistics 18, 50-60; Hand and Till 2001, Machine
     Learning 45, 171-186 (more than two classes).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [30.0, 40, 50, 60], "sex": list("fmmm")})
-    >>> AUC(size=1).fit(frame, [0, 0, 1, 1]).importances_
-    array([1.  , 0.75])
     """
 
     about = About(

@@ -58,23 +58,11 @@ class HSIC(BaseSelector):
     matrix of n x n. Normalized, a column of the Gaussian one, or of numbers with missing cells,
     takes O(n^3) and its matrix.
 
-    Raises
-    ------
-    TableError
-        An unknown kernel or normalization.
-
     References
     ----------
     Gretton, Bousquet, Smola and Schoelkopf 2005, ALT, 63-77; Song, Smola, Gretton, Bedo and
     Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434; Fernandez, Gretton, Rindt
     and Sejdinovic 2023, Journal of the American Statistical Association 118, 925-936 (survival).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> HSIC(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
-    array([0.   , 0.444])
     """
 
     kernel: str = "clinical"

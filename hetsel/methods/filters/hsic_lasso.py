@@ -60,16 +60,11 @@ class HSICLasso(BaseSelector):
     depth : int
         Number of features, or the largest size asked for, after which the path may end.
 
-    Raises
-    ------
-    TableError
-        An unknown kernel or centering, or a number below its least.
-
+    Notes
+    -----
     The answer's extras, of each feature: `relevance`, the mean of <K_f, L> over the blocks, and
     `coefficient`, a_f at the end of the path.
 
-    Notes
-    -----
     A block of b rows takes p b^2 / 2 kernel values, and their products with those of the k features
     that may enter p k b^2. Memory is O(p (n + k)), n x n matrices are not held.
 
@@ -83,13 +78,6 @@ class HSICLasso(BaseSelector):
     Climente-Gonzalez, Azencott, Kaski and Yamada 2019, Bioinformatics 35, i427-i435 (blocks); Song,
     Smola, Gretton, Bedo and Borgwardt 2012, Journal of Machine Learning Research 13, 1393-1434,
     Eq. 5 (unbiased).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> HSICLasso(size=1).fit(frame, [0, 0, 1, 1]).importances_.round(3)
-    array([0., 1.])
     """
 
     kernel: str = "gaussian"

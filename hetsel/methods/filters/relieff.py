@@ -69,13 +69,6 @@ class ReliefF(UnivariateFilter):
     ----------
     Kononenko 1994, ECML, 171-182; Robnik-Sikonja and Kononenko 2003, Machine Learning 53, 23-69,
     Eq. 10 (RReliefF, here with neighbors of one weight).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"noise": [1.0, 0.0, 1.0, 0.0], "sex": ["f", "f", "m", "m"]})
-    >>> ReliefF(size=1, neighbors=1).fit(frame, [0, 0, 1, 1]).importances_
-    array([-1.,  1.])
     """
 
     neighbors: int = 10

@@ -84,21 +84,9 @@ class UnivariateTests(BaseSelector):
     samples, limit : int
         As in `fisher-exact`, where classes are the target.
 
-    Raises
-    ------
-    TableError
-        anova-f where survival times are the target: censored ones have no mean.
-
     References
     ----------
     Saeys, Inza and Larranaga 2007, Bioinformatics 23, 2507-2517, section 2.2.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> frame = pd.DataFrame({"age": [61.0, 58, 70, 49, 55, 66], "sex": list("ffmmff")})
-    >>> UnivariateTests(size=1).fit(frame, [0, 0, 0, 1, 1, 1]).importances_.round(3)
-    array([0.436, 0.   ])
     """
 
     numbers: OfNumbers = "t-test"
