@@ -57,32 +57,23 @@ _said: list[bool] = []  # whether this process has said that it compiles
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile a function of arrays at its first call, and keep the code for later runs.
-
-    numba's njit(cache=True) refuses to load where no folder can be written, and fails on a damaged
-    file or a full disk. Here a cache is a convenience: what it cannot give is compiled, and the
-    logger of this module says so once. Threads may run the function at the same time.
-    """
+    """Compile a function of arrays at its first call, and keep the code for later runs. Unlike with
+    numba's njit(cache=True) a folder that cannot be written, a damaged file or a full disk is no
+    error: the logger of this module says so once. Threads may run the function at the same time."""
     return _kept(function)
 
 
 def compiled_part(function: Callable[..., Any]) -> Any:
-    """Compile a function that compiled functions call, without what calls from Python need.
-
-    That is most of the code of a small function, and compiled in each. Called from Python all the
-    same, it is compiled once more, for this process.
-    """
+    """Compile a function that compiled functions call, without what calls from Python need: most of
+    the code of a small one. Called from Python it is compiled once more, for this process."""
     dispatcher = _kept(function, no_cpython_wrapper=True)
     dispatcher.from_python = njit(function, nogil=True, _target=TARGET)
     return dispatcher
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a function into each compiled function that calls it.
-
-    For the small parts of an inner loop: arrays that are handed over are counted at every call,
-    which costs more than the few steps taken with them.
-    """
+    """Compile a function into each compiled function that calls it: a small part of an inner loop,
+    at whose every call the arrays handed over would be counted."""
     return _kept(function, inline="always")
 
 
@@ -107,11 +98,9 @@ def _kept(function: Callable[..., Any], **options: Any) -> Any:
 
 @functools.cache
 def processor() -> tuple[str, str]:
-    """Name and features of the processor that code is compiled for, as LLVM calls them.
-
-    NUMBA_CPU_NAME and its like count. Without them it is a baseline: the first for which code came
-    with hetsel, else the first of all; or this processor where it can run neither.
-    """
+    """Name and features, in LLVM's words, of the processor that code is compiled for:
+    NUMBA_CPU_NAME and its like, else the first baseline that came with hetsel, else the first, else
+    this one."""
     if config.CPU_NAME is None and config.CPU_FEATURES is None:
         able = baselines()
         came = [name for name in able if (SHIPPED / name).is_dir()]
@@ -173,22 +162,16 @@ _call = CPUDispatcher.__call__
 
 
 class _Dispatcher(CPUDispatcher):
-    """A compiled function that lets out what a handler of signals raises while it is called.
-
-    Before and after machine code runs, Python code takes arguments apart and puts the result
-    together, and Python calls handlers there. numba does not look whether one of them raised;
-    Python finds a result beside an error then, which is a SystemError caused by the error.
-    """
+    """A compiled function that lets out what a handler of signals raises while it is called. Python
+    calls handlers where the code around machine code runs; numba does not look whether one raised,
+    and Python finds a result beside an error then: a SystemError caused by the error."""
 
     targetdescr = _Target()
     from_python: Any = None  # what a call from Python runs, if that is another
 
     def compile(self, signature: Any) -> Any:
-        """Code for these types of arguments, read or made; Ctrl-C waits for it.
-
-        numba takes new definitions from iterators: what is lost of these by an error never comes
-        again, and no function would be compiled in this process any more.
-        """
+        """Code for these types of arguments, read or made. Ctrl-C waits: numba takes definitions
+        from iterators, and what an error loses of these does not come again in this process."""
         with held_back(), target_override(TARGET):  # for what is compiled on the way
             return super().compile(signature)
 
@@ -229,12 +212,9 @@ def not_kept() -> str:
 
 
 def examine() -> dict[str, Any]:
-    """How compiled code is kept, by the functions that are loaded: for `hetsel doctor`.
-
-    Counted are the files that `came` with hetsel for this processor and these functions, those of
-    them that `fit` this numba and Python, and `damaged` ones; `kept_in` is one of several folders
-    alike.
-    """
+    """How compiled code is kept, by the functions that are loaded, for `hetsel doctor`: how many
+    files `came` for this processor, `fit` this numba and Python, are `damaged`; a folder,
+    `kept_in`."""
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
     for folder in folders:

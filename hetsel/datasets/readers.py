@@ -46,11 +46,8 @@ def read_delimited(
     separator: str = ",",
     lower: bool = False,
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """A file of these columns without a line of names.
-
-    Class c is that of the c-th of the `codes`; all features are continuous where `continuous` does
-    not name those that are; `lower` writes the levels in lower case.
-    """
+    """A file of these columns without a line of names. Class c is the c-th of the `codes`; all
+    features are continuous where `continuous` names none; `lower` is for the case of levels."""
     cells = columns_of([names, *read_rows(path, separator)])
     y = classes(cells.pop(target), codes, target)
     features = {name: column for name, column in cells.items() if name not in left_out}

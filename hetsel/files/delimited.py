@@ -187,10 +187,8 @@ def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
 def _other_marks(
     name: object, texts: pd.Series, plain: pd.Series, file: str, decimal: str
 ) -> Note | None:
-    """What is to be said of numbers that are some by another decimal mark or by groups of digits.
-
-    A blank and an apostrophe may group other things: text of this form is noted, not refused.
-    """
+    """What is to be said of numbers that are some by another decimal mark or by groups of digits. A
+    blank and an apostrophe may group other things: text of this form is noted, not refused."""
     other = "," if decimal == "." else "."
     ways: list[tuple[str, str | None, list[Fix]]]
     ways = [(other, None, [Fix("decimal", other, "if it is the decimal mark")])]

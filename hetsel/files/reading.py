@@ -295,10 +295,8 @@ def _not_decoded(name: str, content: bytes, encoding: str, reason: UnicodeError)
 
 
 def read_json(text: str, name: str) -> pd.DataFrame:
-    """Data frame of JSON: a list of objects, or an object a line; `name` is the file's.
-
-    A name that an object does not have is a missing cell there.
-    """
+    """Data frame of JSON: a list of objects, or an object a line; `name` is the file's. A name that
+    an object does not have is a missing cell there."""
     if text.lstrip().startswith("["):
         found = _loaded(text, name)
         records = [_record(one, f"record {k} of {name}") for k, one in enumerate(found, start=1)]

@@ -122,10 +122,8 @@ def _categories(cells: pd.Series, labels: Mapping[Any, Any], measure: str) -> pd
 
 
 def read_r_file(path: Path, sheet: str | None, encoding: str | None) -> pd.DataFrame:
-    """Data frame of a file that `saveRDS` or `save` wrote; its notes in `attrs`.
-
-    A factor becomes a category with its levels, ordered where R orders them.
-    """
+    """Data frame of a file that `saveRDS` or `save` wrote; its notes in `attrs`. A factor becomes a
+    category with its levels, ordered where R orders them."""
     rdata = need("rdata")
     _refuse_expansion(path)
     in_rds = path.suffix.lower() == ".rds"

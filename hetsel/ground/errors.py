@@ -71,8 +71,6 @@ def in_python(fix: Fix) -> str:
 def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
     """A sentence followed by its fixes in the words of a face; without one the fixes alone.
 
-    Examples
-    --------
     >>> worded("1 cell is missing", [Fix("missing", "impute", "fills it in"), Fix("drop", ("a",))])
     "1 cell is missing; missing='impute' fills it in, drop 'a'"
     >>> worded("3 distinct numbers", [Fix("nominal", ("a",)), Fix("ordinal", ("a",), "if codes")])
@@ -142,10 +140,8 @@ class PackageMissing(TableError, ImportError):
 
 
 def need(module: str) -> ModuleType:
-    """Import a package of an extra, a key of `PACKAGES`.
-
-    Where it is missing, the error says which extra installs it.
-    """
+    """Import a package of an extra, a key of `PACKAGES`. Where it is missing, the error says which
+    extra installs it."""
     try:
         return import_module(module)
     except ImportError as reason:

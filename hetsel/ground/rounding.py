@@ -33,11 +33,8 @@ Floats = NDArray[np.float64]
 
 def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
     """Values times the power of two that brings the largest of `like` into 1/2..1; zeros stay.
+    Their differences, squares and ratios do not overflow.
 
-    Differences of what is scaled do not overflow, nor do their squares or their ratios to others.
-
-    Examples
-    --------
     >>> scaled_to_one(np.array([3.0, -12.0]))
     array([ 0.1875, -0.75  ])
     """
@@ -45,13 +42,9 @@ def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
 
 
 def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
-    """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties.
+    """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties,
+    NaN stays. `size` (..., m) is the size of the numbers that differences are made of.
 
-    NaN is missing and stays so. `size` (..., m) is, of differences, the size of the numbers that
-    they are differences of, whose rounding they have; by default the values are their own size.
-
-    Examples
-    --------
     >>> tie_rows([0.3, 0.1 + 0.2, 0.6])
     array([0.3, 0.3, 0.6])
     """
@@ -87,12 +80,8 @@ def _widths(pairs: Floats, values: Floats, sizes: Floats) -> Floats:
 
 
 def within_share(values: ArrayLike, best: float, share: float) -> NDArray[np.bool_]:
-    """Whether values are treated as equal to the best one, or are better: (1 - share) best or more.
-
-    Below a negative best one the bound lies by the share of its size. Half a unit of the twelfth
-    digit counts as none: where a value stands exactly at the bound, sums and products of its parts
-    do not, and two shares of rows are never so near unless they are equal.
-    """
+    """Whether values reach (1 - share) best; of a negative best one (1 + share) best. Half a unit
+    of the twelfth digit counts as none: no two shares of rows are so near unless they are equal."""
     return np.asarray(np.asarray(values) >= best - (share + HALF_A_DIGIT) * abs(best))
 
 
@@ -107,9 +96,7 @@ def reaches(values: ArrayLike, bound: float) -> NDArray[np.bool_]:
 
 def exceeds(values: ArrayLike, bound: float, size: ArrayLike | None = None) -> NDArray[np.bool_]:
     """Whether each value is above the bound by more than the twelfth digit of the larger of both.
-
-    `size` is, of sums and differences, the size of the numbers that they are made of.
-    """
+    `size` is, of sums and differences, the size of the numbers that they are made of."""
     numbers = np.asarray(values, dtype=np.float64)
     sizes = np.fmax(np.abs(numbers) if size is None else np.asarray(size), abs(bound))
     return np.asarray(numbers > bound + UNIT * sizes)

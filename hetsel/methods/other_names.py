@@ -69,11 +69,8 @@ NOTHING = ("catboost", "lightgbm", "pca", "shap", "umap", "xgboost")
 
 def nearest(given: Any, keys: list[str], classes: dict[str, str]) -> list[str]:
     """The keys that a name may have meant, the likeliest first; none where nothing is like it.
-
     `classes` has the key of a method by the name of its class.
 
-    Examples
-    --------
     >>> nearest("lasso", ["group-lasso", "t-test"], {})
     ['group-lasso']
     >>> nearest("RFEMKL", ["rfe-mkl"], {"RFEMKL": "rfe-mkl"}), nearest("rfe_mkl", ["rfe-mkl"], {})

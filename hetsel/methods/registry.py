@@ -52,8 +52,6 @@ def of_other_package(key: str) -> bool:
 def no_method(option: str, name: Any) -> str:
     """What an error says of a name that no method has: the nearest ones, and where all of them are.
 
-    Examples
-    --------
     >>> no_method("method", "lasso")[-41:]
     " Got 'lasso'. Did you mean 'group-lasso'?"
     """
@@ -88,10 +86,8 @@ def own_parameters(method: type[BaseSelector]) -> dict[str, Any]:
 
 
 def refuse_weights(selector: BaseSelector, option: str = "sample_weight") -> None:
-    """Refuse weights of rows that a selector cannot use, and name the methods that can.
-
-    `option` is what the weights are called where they were given.
-    """
+    """Refuse weights of rows that a selector cannot use, and name the methods that can. `option` is
+    what the weights are called where they were given."""
     if not isinstance(selector, WeighingSelector):
         able = [key for key in method_keys() if issubclass(get_method(key), WeighingSelector)]
         key = key_of(type(selector))

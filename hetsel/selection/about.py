@@ -199,12 +199,9 @@ def with_example(doc: str, example: str, name: str) -> str:
 
 
 def with_shared_parameters(doc: str, shared: str) -> str:
-    """A docstring, and behind its own parameters, attributes, errors, warnings and notes another's.
+    """A docstring, and behind its own parameters, attributes, errors, warnings and notes another's;
+    a parameter that both document keeps its own text.
 
-    A parameter that both document keeps its own text.
-
-    Examples
-    --------
     >>> shared = "All.\\n\\nParameters\\n----------\\nC, size : int\\n    How many."
     >>> with_shared_parameters("One.\\n\\nParameters\\n----------\\nC : float", shared)
     'One.\\n\\nParameters\\n----------\\nC : float\\nsize : int\\n    How many.'

@@ -74,17 +74,13 @@ def terms(formula: str) -> list[Term]:
 class Cost:
     """What a method costs at the defaults of its parameters, beyond the table that it is given.
 
-    A formula is a sum of products of numbers and of powers of n rows, p columns, d columns of which
-    a nominal one counts once for each level, c classes, k features asked for (p where no size is)
-    and s rows of a sample, n up to a number that the method has. Kernels of numbers and of survival
-    times have some tens of directions in place of classes.
+    A formula is a sum of products of numbers and of powers of the sizes n, p, d, c, k and s, see
+    SIZES: k is p where no size is asked for, s is n up to `sample`; kernels of numbers and of
+    survival times have some tens of directions in place of classes. Factors and smaller terms of
+    the time are left out; those of the memory, in numbers of eight bytes that are held at once,
+    were measured. What does not grow with the table is left out, such as 100 MB for a block of
+    columns.
 
-    Factors and smaller terms of the time are left out; those of the memory, in numbers of eight
-    bytes that are held at once, were measured. What does not grow with the table is left out, such
-    as 100 MB for a block of columns.
-
-    Examples
-    --------
     >>> cost = Cost(time="n^2 p", memory="2 n^2 + 3 n p")
     >>> f"{cost}; {cost.bytes(n=40_000, p=10) / 1e9:.1f} GB"
     'time n^2 p, memory n^2 + n p; 25.6 GB'

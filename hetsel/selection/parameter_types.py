@@ -27,12 +27,9 @@ WORDS: dict[Any, str] = {
 
 
 def with_declared_types(method: Any, shared: Collection[str]) -> Any:
-    """The method with parameters of the types that it declares, itself where they are.
-
-    A whole number is a number, 2.0 is a whole number, True and False are none, NaN is none either.
-    Annotations that are not of plain types are not looked at, nor are `shared` parameters, which
-    are checked elsewhere.
-    """
+    """The method with parameters of the types that it declares, itself where they are. A whole
+    number is a number, 2.0 is a whole number; True, False and NaN are none. Annotations of other
+    types are not looked at, nor are `shared` parameters, which are checked elsewhere."""
     kind: Any = type(method)
     whole = [name for name, number in _numbers(kind).items() if number is int]
     given = {name: getattr(method, name) for name in whole if name not in shared}
@@ -52,11 +49,9 @@ def with_declared_types(method: Any, shared: Collection[str]) -> Any:
 
 
 def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by name, whole numbers of the type that the method declares, see `_numbers`.
-
-    Numbers of R are doubles, and JSON does not part 2 from 2.0: where whole numbers are taken and
-    no fractions 2.0 becomes 2, where fractions are 2 becomes 2.0, so that both are one value.
-    """
+    """Parameters by name, whole numbers of the type that the method declares: numbers of R are
+    doubles, and JSON does not part 2 from 2.0. 2.0 becomes 2 where no fractions are taken, else 2
+    is 2.0."""
     number = _numbers(kind)
     return {
         name: number[name](value)
@@ -81,9 +76,7 @@ def _numbers(method: Any) -> dict[str, type[int] | type[float]]:
 @lru_cache
 def _declared(method: Any) -> dict[str, tuple[Any, ...]]:
     """The types of each parameter; those that say Any, or something of another kind, are left out.
-
-    So are those of a class whose annotations name what only its own function knows.
-    """
+    So are those of a class whose annotations name what only its own function knows."""
     try:
         hints = get_type_hints(method)
     except NameError:

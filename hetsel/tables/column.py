@@ -18,8 +18,6 @@ MOST_NAMES = 8  # of columns that the fix for several names one by one
 class Note:
     """What is open about a column: a sentence in parts, and the fixes that settle it.
 
-    Examples
-    --------
     >>> print(Note(("only ", 3, " distinct whole numbers"), (Fix("nominal", ("x",), "if codes"),)))
     only 3 distinct whole numbers; nominal=['x'] if codes
     """
@@ -82,18 +80,13 @@ class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:
-    """The notes of columns with the names they are about; those that say the same stand together.
+    """The notes of columns with the names they are about; those that say the same stand together,
+    with the range of each number that differs and fixes that name all the columns, or NAME if many.
 
-    Such a note has the range of each number that differs, and fixes that name all the columns, or
-    NAME if they are many.
-
-    Examples
-    --------
     >>> notes = [Note((n, " levels"), (Fix("drop", (name,)),)) for n, name in ((4, "a"), (9, "b"))]
     >>> columns = [Column("a", "nominal", note=notes[0]), Column("b", "nominal", note=notes[1])]
-    >>> for names, note in open_questions([*columns, Column("c", "continuous")]):
-    ...     print(names, note)
-    ['a', 'b'] 4 to 9 levels; drop 'a', 'b'
+    >>> [(names, str(note)) for names, note in open_questions(columns)]
+    [(['a', 'b'], "4 to 9 levels; drop 'a', 'b'")]
     """
     groups: dict[tuple[Any, ...], list[tuple[str, Note]]] = {}
     for column in columns:

@@ -37,13 +37,9 @@ _FORMS: dict[Time, re.Pattern[str]] = {
 
 
 def time_of_texts(texts: Collection[str]) -> Time | None:
-    """What texts are that all read as dates, durations or times of day in one unmistakable form.
+    """What texts are that all read as dates (2020-12-31, with a time or without), times of day
+    (14:30:00) or durations (as pandas writes them or ISO 8601); None of all others.
 
-    Dates as 2020-12-31, with a time or without; times of day as 14:30:00; durations as pandas
-    writes them or as ISO 8601 does.
-
-    Examples
-    --------
     >>> time_of_texts(["2020-12-31", "2021-01-02"]), time_of_texts(["2020-02-30"])
     ('date', None)
     >>> time_of_texts(["14:30:00"]), time_of_texts(["1 days 02:00:00", "P1DT2H"])

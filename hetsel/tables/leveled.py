@@ -25,8 +25,6 @@ class Leveled(NamedTuple):
     def as_they_appear(self) -> tuple[np.ndarray, tuple[Any, ...]]:
         """Codes and levels, these in the order of their first rows; categories as they are.
 
-        Examples
-        --------
         >>> Leveled("text", ("a", "b"), np.array([1, -1, 0, 1]), 3).as_they_appear()
         (array([ 0, -1,  1,  0]), ('b', 'a'))
         """
@@ -39,10 +37,7 @@ class Leveled(NamedTuple):
 
 
 def leveled_columns(frame: pd.DataFrame) -> dict[str, Leveled]:
-    """The columns of a frame that hold nothing but text, flags or plain categories, by name.
-
-    By their dtype; objects by their values.
-    """
+    """The columns of a frame that hold nothing but text, flags or plain categories, by name."""
     found: dict[str, Leveled] = {}
     names, dtypes = frame.columns.tolist(), frame.dtypes.tolist()
     kinds = [_may_hold(dtype) for dtype in dtypes]
@@ -109,8 +104,6 @@ def simple_level(value: Any) -> Any:
 def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
     """Columns (k, n) of objects; None where one holds anything but text and missing cells.
 
-    Examples
-    --------
     >>> texts = np.array([["b", "a", None, "b"], ["c", "c", "c", 1]], dtype=object)
     >>> found, mixed = leveled_texts(texts)
     >>> found.levels, found.codes.tolist(), mixed

@@ -71,10 +71,8 @@ def listed_names(names: Any, option: str, p: int) -> Iterable[Any]:
 def find_column(
     names: list[str], given: Any, option: str, known: Collection[str] | None = None
 ) -> str:
-    """Name of a column given by name or position; the error suggests the nearest name.
-
-    `known` are the names once more, as a set, where many columns are asked for.
-    """
+    """Name of a column given by name or position; the error suggests the nearest name. `known` are
+    the names once more, as a set, where many columns are asked for."""
     known = names if known is None else known
     if is_whole(given) and str(given) not in known:
         given = int(given)
@@ -103,8 +101,6 @@ def refuse_twice(names: Iterable[str], file: str = "") -> None:
 def words_of(name: str) -> list[str]:
     """Split the name of a column into its words, in small letters.
 
-    Examples
-    --------
     >>> words_of("PatientID"), words_of("t.tdm"), words_of("follow-up time (months)")
     (['patient', 'id'], ['t', 'tdm'], ['follow', 'up', 'time', 'months'])
     """

@@ -386,16 +386,8 @@ class Table(ReadOnlyArrays):
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """A view that cannot be written through; the array itself stays as it is.
-
-    Compiled functions take read-only arrays for another type and are compiled for it once more, so
-    what they are given is a copy.
-
-    Examples
-    --------
-    >>> read_only(np.zeros(2)).flags.writeable
-    False
-    """
+    """A view that cannot be written through; the array itself stays as it is. Compiled functions
+    take it for another type, for which they are compiled once more: they are given a copy."""
     view = array.view()
     view.flags.writeable = False
     return view

@@ -24,12 +24,12 @@ def read_target(
     fractions: bool = True,
     fewest: int = 2,
 ) -> Target:
-    """The target that an array-like y (n,) holds.
+    """The target that an array-like y (n,) holds; `fewest` are the rows of a class.
 
     Without a kind fractions are numbers, as to scikit-learn (but refused without `fractions`), a
     structured array is survival times, as to scikit-survival, and all else is classes; many
-    different whole numbers are refused: whether they measure or label is not guessed. With
-    kind="classes" any numbers are labels. `fewest` are the rows of a class.
+    different whole numbers are refused, as whether they measure or label is not guessed. With
+    kind="classes" any numbers are labels.
     """
     if kind is not None and kind not in get_args(Kind):
         raise TableError(f"target_kind must be one of {', '.join(get_args(Kind))}. Got {kind!r}")

@@ -29,11 +29,9 @@ class MeasuredTarget(TableError):
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool) -> Table:
-    """The encoded table of an estimator's X; `reset` infers (or takes) the schema, else replays it.
-
-    Missing cells stay NaN. Sets schema_, n_features_in_ and, for named columns, feature_names_in_.
-    Warns of text that may mark missing cells and made levels of a column of numbers.
-    """
+    """The encoded table of an estimator's X, missing cells NaN; `reset` infers (or takes) the
+    schema, else replays it. Sets schema_, n_features_in_ and, for named columns, feature_names_in_;
+    warns of text that may mark missing cells and made levels of a column of numbers."""
     if isinstance(X, Table):
         return _taken_as_it_is(estimator, X, reset=reset)
     dask = is_dask(X)  # whose cells stay where they lie
@@ -93,11 +91,8 @@ def _set_names(estimator: Any, names: Sequence[str]) -> None:
 def encode_target(
     y: Any, n: int, *, fewest: int = 2, any_number: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Class labels and the code (n,) of each row.
-
-    A class has `fewest` rows at least; with 0 it may be the only one. With `any_number` fractions
-    and many different numbers are labels, too, as the user says.
-    """
+    """Class labels and the code (n,) of each row. A class has `fewest` rows at least; with 0 it may
+    be the only one. With `any_number` fractions and many different numbers are labels, too."""
     if hasattr(y, "in_words") or getattr(getattr(y, "dtype", None), "names", None):
         what = y.in_words() if hasattr(y, "in_words") else "survival times"
         raise TableError(f"the target must be classes here. Got {what}")
@@ -288,9 +283,7 @@ def weights_to_score(weights: Any, n: int) -> np.ndarray | None:
 
 def refuse_uncounted(weights: np.ndarray) -> None:
     """Refuse weights (n,) that cannot count rows: as bounds of a machine they round to nothing.
-
-    Their sum is above 0 and out of :data:`ROWS_COUNTED`.
-    """
+    Their sum is above 0 and out of :data:`ROWS_COUNTED`."""
     low, high = ROWS_COUNTED
     with np.errstate(over="ignore"):
         total = float(weights.sum())
@@ -327,8 +320,6 @@ def weights_in_column(option: str, name: str, column: pd.Series, zero: bool = Fa
 def relative_weights(weights: np.ndarray) -> np.ndarray:
     """Weights (n,) of the rows by their mean, to 31 binary digits: no unit of theirs is left.
 
-    Examples
-    --------
     >>> relative_weights(np.array([0.1, 0.1, 0.4]))
     array([0.5, 0.5, 2. ])
     """

@@ -172,10 +172,8 @@ class ScaledMachines:
         return solution, np.sqrt(features.by_feature(weights * weights)).sum(axis=0)
 
     def margins(self, features: Expansion) -> np.ndarray:
-        """The part (k,) of each feature in the margins of the rows by the last machines.
-
-        Of the first ones, on columns as they are, it is what compares over other labels.
-        """
+        """The part (k,) of each feature in the margins of the rows by the last machines. Of the
+        first ones, on columns as they are, it is what compares over other labels."""
         pull = even_pull(self._labels, self._last_C * self._bounds)
         columns = features.columns
         parts = product(self._beta, columns.T) * product(pull, columns.T)

@@ -119,10 +119,8 @@ def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
 
 
 class PairedMachines:
-    """Support vector machines of all pairs of classes, with their sigmoids.
-
-    Of the p features left, codes (n,) and folds (n,) of the rows, and the parameters of `method`.
-    """
+    """Support vector machines of all pairs of classes, with their sigmoids. Of the p features left,
+    codes (n,) and folds (n,) of the rows, and the parameters of `method`."""
 
     def __init__(
         self,

@@ -81,12 +81,9 @@ class KFDS(BaseSelector):
 
 
 def fisher_normals(columns: np.ndarray, codes: np.ndarray, ridge: float) -> np.ndarray:
-    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d).
+    """(S_w + mu I)^-1 sqrt(n_c) (m_c - m) of each class, (c, d), of columns (n, d). `ridge` is mu
+    in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes.
 
-    `ridge` is mu in units of tr S_w / n; of tr S_b / n where nothing scatters within the classes.
-
-    Examples
-    --------
     >>> columns = np.array([[0.0, 1], [1, 0], [3, 1], [4, 0]])
     >>> fisher_normals(columns, np.array([0, 0, 1, 1]), 1.0).round(3)
     array([[-2.546, -1.697],
@@ -127,11 +124,10 @@ def multiplied_factors(
 
     with |w_h,f| the norm over the columns of feature f. Most factors fall towards 0 ever faster; a
     feature whose factor is below 1e-8 of the largest leaves, and the later it leaves, the better.
-
-    `normal` gives weights (k,) of any unit, all 0 where none of the features left tells anything,
-    for squared factors u (k,) whose largest is 1. The updates end when no factor changes by more
-    than `tolerance` of the largest one. The importance is the factor relative to the largest, 0 for
-    a feature that fell; `first` are the weights of the first update.
+    `normal` gives weights (k,), all 0 where no feature left tells anything, for squared factors u
+    (k,) whose largest is 1. The updates end when no factor changes by more than `tolerance` of the
+    largest. The importance is the factor by the largest; `first` are the weights of the first
+    update.
     """
     left = np.arange(features.p)
     factors = np.ones(features.p)

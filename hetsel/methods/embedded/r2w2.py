@@ -17,10 +17,8 @@ PRECISION = 1e-6  # of the ball: derivatives to about as many digits
 def radius_margin(
     features: Expansion, kernel: ScaledKernel, labels: np.ndarray, C: float
 ) -> Objective:
-    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,).
-
-    `labels` (machines, n) are -1 and +1.
-    """
+    """-log(R^2 sum ||v||^2) with its derivatives, as a function of u (p,). `labels` (machines, n)
+    are -1 and +1."""
     n = labels.shape[1]
     beta, center = np.zeros(labels.shape), np.full(n, 1.0 / n)
     diagonal = np.diag_indices(n)

@@ -22,11 +22,8 @@ Tree: TypeAlias = DecisionTreeClassifier | DecisionTreeRegressor
 def permutation_drops(
     tree: Tree, values: np.ndarray, y: np.ndarray, rows: np.ndarray, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Features (u,) that a tree uses, and the drop (u,) in accuracy when each is permuted.
-
-    Of numbers it is the rise of the mean squared error. The rows (m,), out of the tree's bag, are
-    predicted from values (n, p), and among them values are permuted, once for each feature used.
-    """
+    """Features (u,) that a tree uses, and the drop (u,) in accuracy, or rise of the mean squared
+    error, when each is permuted among the rows (m,) out of the tree's bag; values are (n, p)."""
     nodes = tree.tree_
     used = np.unique(nodes.feature[nodes.feature >= 0])
     donors = rng.permuted(np.tile(rows, (len(used), 1)), axis=1)
@@ -177,10 +174,8 @@ def _leaf(values, row, donor, f, feature, threshold, left, right, missing_left):
 def _error_rises(
     values, y, rows, used, donors, feature, threshold, left, right, missing_left, predicted, classes
 ):
-    """Rise of the mean error of `rows`, when feature used[u] is read from donors[u].
-
-    That of numbers is squared; that of `classes` is 1 where another one is predicted.
-    """
+    """Rise of the mean error of `rows`, when feature used[u] is read from donors[u]. That of
+    numbers is squared; that of `classes` is 1 where another one is predicted."""
     before, after = 0.0, np.zeros(len(used))
     for u in range(-1, len(used)):
         for i in range(len(rows)):

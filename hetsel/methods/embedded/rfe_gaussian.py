@@ -114,8 +114,6 @@ class RFEGaussian(BaseSelector):
 def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.ndarray:
     """W^2 - W^2_(-f) (p, machines) of each feature, beta (machines, n) as it is.
 
-    Examples
-    --------
     >>> two = Expansion.of(np.array([[0.0, 1.0], [0.0, 1.0]]), np.array([False, False]))
     >>> margin_changes(two, np.array([1.0, 0.0]), np.array([[-1.0, 1.0]])).round(4) + 0.0
     array([[1.7293],
@@ -137,11 +135,9 @@ def margin_changes(features: Expansion, u: np.ndarray, beta: np.ndarray) -> np.n
 
 @compiled
 def margins_without(exponents, columns, first, beta):
-    """sum_ij beta_i beta_j exp(-(t_ij - |z_i - z_j|^2 / 2)) (p, machines), z some of the columns.
-
-    t is `exponents` (m, m), below the diagonal; feature f has the columns (d, m) from first_f to
-    first_(f+1) - 1, and beta is (machines, m).
-    """
+    """sum_ij beta_i beta_j exp(-(t_ij - |z_i - z_j|^2 / 2)) (p, machines), z some of the columns: t
+    is `exponents` (m, m), below the diagonal; feature f has the columns (d, m) from first_f to
+    first_(f+1) - 1, and beta is (machines, m)."""
     m = len(exponents)
     out = np.zeros((len(first) - 1, len(beta)))
     room = np.empty(m)

@@ -153,10 +153,8 @@ class RFELinear(BaseSelector):
 
 class LinearMachines:
     """Support vector machines on the inner products of the rows, followed through an elimination.
-
-    The Gram matrix loses the products of the columns that leave; it is built anew, and the columns
-    left are copied together, whenever half of the features of the last building have left.
-    """
+    The Gram matrix loses the products of columns that leave, and is built anew whenever half have
+    left."""
 
     def __init__(self, features: Expansion, target: Classes, method: RFELinear) -> None:
         self._features, self._C = features, method.C
@@ -195,10 +193,8 @@ class LinearMachines:
         return self._solution
 
     def margins(self, left: np.ndarray) -> np.ndarray | None:
-        """What the first machines, of all features, are compared by over other labels (p,).
-
-        The part of each feature in the margins of the rows; None for later machines.
-        """
+        """What the first machines, of all features, are compared by over other labels (p,). The
+        part of each feature in the margins of the rows; None for later machines."""
         if len(left) < int(self._features.varies.sum()):
             return None
         weights = product(self.beta, self._columns.T)
@@ -207,10 +203,8 @@ class LinearMachines:
         return tied(np.bincount(self._owner, parts, minlength=self._features.p)[left])
 
     def norms(self, left: np.ndarray) -> tuple[np.ndarray, float]:
-        """||w_f|| of these features over the machines, and how far each is from the optimum's.
-
-        0 of a feature that moves the rows by no more than rounding does.
-        """
+        """||w_f|| of these features over the machines, and how far each is from the optimum's. 0 of
+        a feature that moves the rows by no more than rounding does."""
         lengths = self._gram.diagonal()
         mean = lengths.mean()
         weights = linear_weights(self.beta, self._columns, mean)

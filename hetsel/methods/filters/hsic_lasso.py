@@ -160,12 +160,9 @@ def row_blocks(problem: Problem, block_size: int | None, permutations: int) -> l
 def _canonical_columns(
     problem: Problem, kernel: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray | None]:
-    """Columns and the target (p + 1, n) in canonical order, their kernels, and where each one is.
-
-    The target is a column of the table that is brought in order, so that the order of the rows
-    knows which rows are of one class, and not what it is called. One without classes has the
-    directions (m, n) that are given last.
-    """
+    """Columns and the target (p + 1, n) in canonical order, their kernels, where each one is, and
+    the directions (m, n) of a target without classes. The target is a column of the table that is
+    ordered, so that the order of the rows knows which are of one class, not what it is called."""
     table, p, of_classes = problem.table, problem.p, problem.target.kind == "classes"
     name = max(table.names, key=len) + "'"
     content = problem.target.content

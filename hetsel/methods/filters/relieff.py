@@ -163,11 +163,9 @@ def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarr
 
 
 def rounding(p: int) -> float:
-    """Bound of what single precision leaves open of a distance in p features.
-
-    Cells, differences and the grid of 2^-24 take at most p 2^-23, sums of four features and the
-    last three p 2^-22, the p / 4 additions to a sum that is p at most p^2 2^-26.
-    """
+    """Bound of what single precision leaves open of a distance in p features: cells, differences
+    and grid take at most p 2^-23, sums of four features and of the rest p 2^-22, others p^2
+    2^-26."""
     return float(p * 2.0**-21 + p * p * 2.0**-25)
 
 
@@ -180,14 +178,14 @@ def difference(a, b):
 
 @compiled
 def add_differences(columns, cells, instances, starts, neighbors, margin, out):
-    """out (c, c, p) += sums of diff_f between rows and their nearest rows of each class.
+    """out (c, c, p), by the class of a row and that of its neighbors, += sums of diff_f between
+    rows and their nearest rows of each class.
 
-    `out` is by the class of the row, then by that of its neighbors. Rows that are as far as the
-    last of the nearest count by the share of the places left, rounded to 2^-24, so that every sum
-    is exact. `columns` (p, n), of single precision, and `cells` (n, p) are the same numbers in
-    [0, 1], level codes and MISSING; the rows stand in the order of their classes, which begin at
-    `starts` (c + 1,); `instances` (m,), ascending, are those to start from; `margin` bounds the
-    error of a distance in single precision.
+    Rows as far as the last of the nearest count by the share of the places left, rounded to 2^-24,
+    so that every sum is exact. `columns` (p, n), of single precision, and `cells` (n, p) are the
+    same numbers in [0, 1], level codes and MISSING, the rows in the order of their classes, which
+    begin at `starts` (c + 1,); `instances` (m,), ascending, are those to start from; `margin`
+    bounds the error.
     """
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
@@ -230,12 +228,9 @@ def add_differences(columns, cells, instances, starts, neighbors, margin, out):
 
 @compiled
 def add_number_differences(columns, cells, told, censored, instances, neighbors, margin, out):
-    """out += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of row 0).
-
-    Over the rows nearest to each; those that are as far as the last count by the share of the
-    places left. Arguments as in :func:`add_differences`; `told` (n,) is y in [0, 1], `censored`
-    (n,) whether y is only known to be no less, out (2, p+1).
-    """
+    """out (2, p+1) += sums of diff_f (row 0), of diff_f diff_y (row 1) and of diff_y (the end of
+    row 0) over the rows nearest to each, as in :func:`add_differences`; `told` (n,) is y in [0, 1],
+    `censored` (n,) whether y is only known to be no less."""
     n, p = cells.shape
     rough = np.empty((BLOCK, n), dtype=np.float32)
     k = min(neighbors, n - 1)
@@ -273,10 +268,8 @@ def add_number_differences(columns, cells, told, censored, instances, neighbors,
 
 @compiled_part
 def told_difference(a, b, a_is_least, b_is_least):
-    """What |u - v| is expected to be; u is a, or evenly spread from a to 1, and v so from b.
-
-    A multiple of 2^-24.
-    """
+    """What |u - v| is expected to be; u is a, or evenly spread from a to 1, and v so from b. A
+    multiple of 2^-24."""
     if not (a_is_least or b_is_least):
         return difference(a, b)
     if a_is_least and b_is_least:

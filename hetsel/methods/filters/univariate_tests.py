@@ -194,12 +194,8 @@ def _tested_with_survival(
 
 
 def cramers_v(pearson: TestResult, codes: np.ndarray) -> np.ndarray:
-    """Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level.
-
-    References
-    ----------
-    Cramer 1946, Mathematical Methods of Statistics, section 21.9.
-    """
+    """Cramer's V (p,) = sqrt(X^2 / (n min(levels - 1, classes - 1))); 0 for one level (Cramer 1946,
+    Mathematical Methods of Statistics, section 21.9)."""
     others = len(np.unique(codes)) - 1.0
     least = np.minimum(np.asarray(pearson.df) / others, others)
     return np.asarray(np.sqrt(pearson.statistic / (len(codes) * np.maximum(least, 1.0))))

@@ -25,9 +25,9 @@ class Source(Protocol):
 class BlockwiseTable(Table):
     """A table whose cells are fetched when they are asked for, a block of columns at a time.
 
-    It answers like the :class:`Table` of the same cells, to the last bit. `values` is made where
-    a method asks for all cells, and then kept. It has some columns and rows of its source, None for
-    all of them; `in_gaps` (p,) stands in place of a missing cell of each column, NaN where it is.
+    It answers like the :class:`Table` of the same cells, to the last bit; `values` is made, and
+    kept, where a method asks for all. It has some columns and rows of its source, None for all of
+    them; `in_gaps` (p,) stands in place of a missing cell of each column, NaN where it is.
     """
 
     def __init__(

@@ -111,11 +111,9 @@ def numbers_of_part(part: Part, places: Sequence[int], rows: slice) -> list[Comp
 
 
 class CellsOfPartitions:
-    """The cells of a Dask frame: numbers with the workers, codes of levels here.
-
-    `parts` are what :func:`part_of` makes of the partitions, `ends` (partitions + 1,) where the
-    rows of each one begin and their number, `columns` those that are here, None for the others.
-    """
+    """The cells of a Dask frame: numbers with the workers, codes of levels here. `parts` are made
+    by :func:`part_of`, `ends` (partitions + 1,) is where the rows of each begin, `columns` what is
+    here."""
 
     def __init__(
         self,

@@ -93,10 +93,8 @@ def encoded(
     source: Callable[[Any, np.ndarray], Source],
 ) -> BlockwiseTable:
     """The table of a frame, of which `frame_of` a slice gives some columns, block by block.
-
-    `source` takes the cells and a mask (p,) of those with gaps; `plain_cells` are the cells of a
-    column that held these numbers before.
-    """
+    `source` takes the cells and a mask (p,) of gaps; `plain_cells` keeps a column that was these
+    numbers."""
     columns: list[Column] = []
     kept: list[CompactCells | None] = []
     gaps = np.zeros(shape[1], dtype=bool)

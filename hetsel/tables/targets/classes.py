@@ -31,22 +31,13 @@ AFFIRMATIVE = {
 class Classes(ReadOnlyArrays):
     """Class labels of the rows.
 
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        Class of each row, 0..c-1; read-only.
-    labels : ndarray of shape (c,)
-        Labels of the classes.
-
-    Examples
-    --------
     >>> target = Classes.of(["no", "yes", "yes"], fewest=1)
     >>> target.codes, target.labels
     (array([0, 1, 1]), array(['no', 'yes'], dtype='<U3'))
     """
 
-    codes: np.ndarray
-    labels: np.ndarray
+    codes: np.ndarray  # (n,), class of each row, 0..c-1; read-only
+    labels: np.ndarray  # (c,)
     kind: ClassVar[Literal["classes"]] = "classes"
     told_nothing: ClassVar[str] = "rows of one class only"  # of those that do not vary
 
@@ -54,10 +45,8 @@ class Classes(ReadOnlyArrays):
     def of(
         cls, y: Any, n: int | None = None, *, fewest: int = 2, any_number: bool = False
     ) -> "Classes":
-        """From an array-like y (n,), or a target as it is.
-
-        See :func:`hetsel.tables.validation.encode_target` for `fewest` and `any_number`.
-        """
+        """From an array-like y (n,), or a target as it is. See
+        :func:`hetsel.tables.validation.encode_target` for `fewest` and `any_number`."""
         rows = len(y) if n is None else n
         if isinstance(y, Classes):
             given, y = y, y.labels[y.codes]
@@ -78,13 +67,13 @@ class Classes(ReadOnlyArrays):
 
     @property
     def positive(self) -> Any:
-        """Label of the positive one of two classes, None of more.
+        """Label of the positive one of two classes, None of more: the last class.
 
-        The last class. Where none is named, that of the affirmative word of a known pair (yes,
-        true, 1, positive, present, case); else the last category, in the order that a categorical
-        of pandas, a polars Enum, an ordered dictionary of Arrow, a factor of R or a file with
-        levels declares; else the last of the sorted labels, also of a polars Categorical and of an
-        unordered dictionary of Arrow, whose order is that of their rows.
+        Where none is named, that of the affirmative word of a known pair (yes, true, 1, positive,
+        present, case); else the last category in the order that a categorical of pandas, a polars
+        Enum, an ordered dictionary of Arrow, a factor of R or a file with levels declares; else the
+        last of the sorted labels, also of a polars Categorical and of an unordered dictionary of
+        Arrow.
         """
         return self.labels[-1] if len(self.labels) == 2 else None
 

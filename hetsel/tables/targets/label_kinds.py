@@ -35,10 +35,8 @@ def label_array(cells: pd.Series | pd.Index) -> np.ndarray:
 
 
 def labels_of_file(cells: pd.Series) -> pd.Series:
-    """The cells (n,) of a column of a file as labels: what no estimator takes becomes text.
-
-    Whole numbers are labels without a point, as formats that know fractions only have them.
-    """
+    """The cells (n,) of a column of a file as labels: what no estimator takes becomes text. Whole
+    numbers are labels without a point, as formats that know fractions only have them."""
     known = cells.dropna()
     if known.dtype.kind == "f" and all(map(is_whole, known)) and (known.abs() <= EXACT).all():
         return cells.astype("Int64") if len(known) < len(cells) else cells.astype(np.int64)

@@ -19,22 +19,13 @@ MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
 class Numbers(ReadOnlyArrays):
     """A number of each row, measured: an outcome without classes.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        Finite; read-only.
-    name : str
-        Of their column; empty where it has none.
-
-    Examples
-    --------
     >>> target = Numbers.of([0.5, 2.0, 1.0])
     >>> target.values, target.in_words()
     (array([0.5, 2. , 1. ]), 'numbers: 3 different values')
     """
 
-    values: np.ndarray
-    name: str = ""
+    values: np.ndarray  # (n,), finite; read-only
+    name: str = ""  # of their column
     kind: ClassVar[Literal["numbers"]] = "numbers"
     told_nothing: ClassVar[str] = "rows of one value only"  # of those that do not vary
 
@@ -68,19 +59,15 @@ class Numbers(ReadOnlyArrays):
         return Numbers(np.unique(self.values)[content], self.name)
 
     def canonical(self, rows: np.ndarray) -> "Numbers":
-        """The target with its rows in a canonical order and its values in [0, 1], on a grid.
-
-        The grid of 2^-24 is that of the cells of a canonical table: the unit has no part in it.
-        """
+        """The target with its rows in a canonical order and its values in [0, 1], on a grid. The
+        grid of 2^-24 is that of the cells of a canonical table: the unit has no part in it."""
         scaled = unit_scale(self.values[:, None])[:, 0]
         return Numbers(np.rint(scaled[rows] * FINE_GRID) / FINE_GRID, self.name)
 
     def standardized(self, rows: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-        """The values (n,) less their mean, by their standard deviation, in this order of the rows.
-
-        On a grid of 2^-24 standard deviations; the sums are rounded once, so that neither the order
-        of the rows nor the unit has a part in it. `weights` (n,) are those of the rows.
-        """
+        """The values (n,) less their mean, by their standard deviation, in this order of the rows,
+        on a grid of 2^-24 deviations; `weights` (n,) are those of the rows. The sums are rounded
+        once, so that neither the order of the rows nor the unit has a part in it."""
         mean, deviation = self._unit_moments(weights)
         away = (unit_scale(self.values[:, None])[:, 0] - mean) / deviation
         return np.asarray(np.rint(away[rows] * FINE_GRID) / FINE_GRID)
@@ -110,10 +97,8 @@ class Numbers(ReadOnlyArrays):
 
     @property
     def strata(self) -> np.ndarray:
-        """Stratum (n,) of each row, whose share splits keep: a tenth of the rows by their value.
-
-        Of fewer than 50 rows five each; rows of one value are of one stratum, of five rows or more.
-        """
+        """Stratum (n,) of each row, whose share splits keep: a tenth of the rows by their value. Of
+        fewer than 50 rows five each; rows of one value are of one stratum, of five rows or more."""
         bins = int(np.clip(len(self) // BIN_ROWS, 1, MOST_BINS))
         first = np.searchsorted(np.sort(self.values), self.values)
         raw = first * bins // len(self)
@@ -136,10 +121,8 @@ class Numbers(ReadOnlyArrays):
 
     @property
     def split_classes(self) -> np.ndarray:
-        """Class (n,) of each row, whose share the splits of a study keep: one of all rows.
-
-        So the splits are plain, and know nothing of the target.
-        """
+        """Class (n,) of each row, whose share the splits of a study keep: one of all rows. So the
+        splits are plain, and know nothing of the target."""
         return np.zeros(len(self), dtype=np.int64)
 
     def facts(self) -> dict[str, Any]:
