@@ -1,10 +1,8 @@
 """Products, exponentials and logarithms with the same bits on every processor.
 
-BLAS adds in an order that depends on the processor and on the number of threads; numpy and the
-C library have an exponential and a logarithm for each generation of processors, which differ in
-the last bit. Where such a bit may decide (which rows a solver moves, a tie, a prediction), these
-stand in: one addition after the other, in the order of the indices, no multiplication fused with an
-addition, whole vectors at once only over results that do not meet.
+BLAS, numpy and the C library differ in the last bit by processor and number of threads. Where such
+a bit may decide, these stand in: one addition after the other, in the order of the indices, no
+multiplication fused with an addition.
 """
 
 from math import factorial

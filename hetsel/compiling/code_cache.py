@@ -1,9 +1,8 @@
 """Compiled code on disk: a file for each function and each type of arguments, checked when read.
 
-Not numba's own files: it loads a damaged one as it is, which ends the process or gives other
-numbers, and code that a process killed between its two writes left behind counts as fresh. What
-code was made from is told by content, never by dates, so that files can be shipped. A checksum
-does not tell who wrote a file, and reading one runs code: that of another user is not there.
+Unlike in numba's own files a damaged one is not there, and what code was made from is told by
+content, never by dates, so that files can be shipped. Reading one runs code: that of another user
+is not there, either.
 """
 
 import contextlib

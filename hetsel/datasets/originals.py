@@ -1,9 +1,7 @@
-"""The original files of the data sets: where they are, what they must be, how they get here.
+"""The original files of the data sets, none of which ships with hetsel.
 
-None ships with hetsel. A file is looked for in the folder that HETSEL_DATA names, then in the
-package that carries it, then in the user's cache; an original that is public at a fixed address is
-downloaded into the cache once. Whatever the way, its sha256 must be the one that the loader was
-written for.
+A file is looked for in the folder that HETSEL_DATA names, in the package that carries it and in the
+user's cache, into which a public one is downloaded once; its sha256 must be the one expected.
 """
 
 import hashlib

@@ -1,9 +1,7 @@
 """The two simulated problems of Weston et al. (2000), continuous or with categorical columns.
 
-Of the columns, named x1, x2, ..., the first ones bear on the class y and all others are noise
-N(0, 20), drawn without regard to y. The distributions are fixed, the cuts of the categorical
-columns and the names of their levels too, so tables of two seeds are two samples of one problem:
-one to select features from, one to test on.
+The first columns bear on the class y, all others are noise N(0, 20). Distributions, cuts and names
+of levels are fixed: tables of two seeds are two samples of one problem.
 """
 
 import math

@@ -1,8 +1,7 @@
 """Delimited text of a large file: the table of :func:`read_delimited` in a fraction of its time.
 
-The form of the table is found by the same code, in the first lines. A fast parser reads numbers
-whose text says the same to every parser. Of all other columns it gathers the distinct cells, which
-are read as a small table by the same code: each rule stands in one place.
+The form of the table is found by the same code, in the first lines. A fast parser reads plain
+numbers; the distinct cells of other columns are read as a small table by the same code.
 """
 
 import re

@@ -1,8 +1,7 @@
 """Errors of hetsel: a sentence that says what is wrong, and the fixes as data; packages of extras.
 
-A fix names an option and its value. Each face words it its own way: Python as `missing='impute'`,
-the shell as `--missing impute`, R as `missing = "impute"`. A face is a function of a fix to text;
-the text is empty if the face has no such option.
+A face is a function of a fix to the words of Python, the shell or R; empty if it has no such
+option.
 """
 
 import sys

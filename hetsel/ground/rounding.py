@@ -1,17 +1,12 @@
 """Numbers that differ by rounding alone: the one rule for ranks, differences and bounds of scores.
 
-The same mean, summed in another order, differs in its last bits. Two scores a and b tie that differ
-by no more than
+Sums in another order differ in their last bits. Two scores a and b tie that differ by no more than
 
-    1e-12 max(|a|, |b|), but at most 1e-8 of the spread of their row: far coarser than rounding, far
-    finer than anything a score says. The second bound counts where values share a large offset
-    (scores + 1e12): there twelve digits are more than what tells them apart.
+    1e-12 max(|a|, |b|), but at most 1e-8 of the spread of their row (values with a large offset),
 
-Two bounds below that: four units in the last place of the larger one, and beside 0 the twelfth
-decimal (four units of the largest of the row, where that is less). A row that spans 64 units or
-less is noise, and all of it ties. What is far off in a row, as an R^2 of -1e20, hides nothing.
-
-Values a tie apart tie, and so do chains of them: being equal is transitive.
+and at least four units in the last place of the larger one and, beside 0, the twelfth decimal (four
+units of the largest of the row, where that is less). A row that spans 64 units or less is noise:
+all of it ties. Chains of values that tie do: being equal is transitive.
 
 Two tests have rules of their own, R's: which column is constant (`column_tests.ROUNDING`), and
 which table is as probable as the observed one (`fisher.columns.TIE`).

@@ -1,9 +1,7 @@
 """When two numbers count as equal: a common scale, fixed grids and a width for ties.
 
-The same column in centimeters and in inches, or the same sum in another order, differs in the
-last bits. Where such bits could break a tie, values are first put on a grid far coarser than the
-rounding and far finer than anything in the data. What a solver found is known to its tolerance
-only: such values tie when they are nearer to each other than the width of a tie.
+The same column in other units, or a sum in another order, differs in the last bits: values are put
+on a grid far finer than anything in the data. What a solver found ties within its tolerance.
 """
 
 import numpy as np

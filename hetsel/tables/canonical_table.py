@@ -1,9 +1,7 @@
 """One table in one form, whatever its rows, columns, levels and units are called or ordered.
 
-A model trained by an iterative solver stops near the optimum, and where it stops depends on the
-order of the rows and on the last bits of the cells. Methods that compare such models work on the
-canonical form of a table: the same rows in another order or in other units have the same one, so
-the solver takes the same steps and stops at the same place.
+Where an iterative solver stops depends on the order of the rows and the last bits of the cells: on
+the canonical form of a table it takes the same steps and stops at the same place.
 """
 
 from typing import NamedTuple

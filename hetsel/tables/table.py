@@ -1,9 +1,8 @@
-"""Typed tables: what each column is, fixed when fitted and replayed later.
+"""Typed tables: what each column is, fixed when fitted and replayed later, and the cells as one
+array.
 
-A data frame (or a float array) enters once. :meth:`Schema.infer` says what each column is and
-reports what it cannot know; :meth:`Schema.encode` turns the cells into one float array, in which
-a continuous column holds its values, a nominal or ordinal column the positions of its levels, and
-NaN marks a missing cell.
+A continuous column holds its values, a nominal or ordinal one the positions of its levels; NaN is
+missing. :meth:`Schema.infer` reports what it cannot know.
 """
 
 import json

@@ -1,10 +1,8 @@
 """Frames of Dask as tables: cells stay with the workers, in few bytes, and come block by block.
 
-Every partition is read once. What its cells are is kept where they lie without a loss: numbers in
-the fewest bytes that hold them, text as codes and the distinct texts. A block of columns after the
-other is brought here as the frame that computing it would give, so that what the columns are, and
-what is refused, is said by the same code. Columns of levels then stay here, as codes; columns of
-numbers are fetched again when they are asked for.
+Every partition is read once, and a block of columns after the other brought here as the frame that
+computing it would give, so that the same code says what it is and what is refused. Columns of
+levels then stay here, as codes; columns of numbers are fetched again when they are asked for.
 """
 
 from collections.abc import Callable, Sequence
