@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from hetsel.datasets.dataset import Dataset
+from hetsel.datasets.sources import Dataset
 from hetsel.files.reading import read_table
 from hetsel.ground.errors import TableError
 from hetsel.tables import Schema, find_column

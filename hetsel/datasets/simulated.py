@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri
 
-from hetsel.datasets.dataset import Dataset
+from hetsel.datasets.sources import Dataset
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 

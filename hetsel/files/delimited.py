@@ -16,7 +16,7 @@ from hetsel.files.delimited_form import CODE, Form
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
-from hetsel.tables.leveled import leveled_columns
+from hetsel.tables.levels_and_times import leveled_columns
 
 THOUSANDS = ",. '"
 EXACT = 2**53  # up to here floats hold every whole number

@@ -12,7 +12,7 @@ from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import counted, listed
 from hetsel.ground.writing import without_apostrophe
 from hetsel.tables import Note
-from hetsel.tables.names import refuse_twice
+from hetsel.tables.column import refuse_twice
 
 SEPARATORS = {",": "','", ";": "';'", "\t": "'\\t'", "|": "'|'", " ": "' '"}
 LONGEST = 131_072  # characters of a cell

@@ -11,10 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from hetsel.files.arrow_files import ARROW, read_arrow
 from hetsel.files.delimited import THOUSANDS, read_delimited
 from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout, checked_form
-from hetsel.files.statistics_packages import PROGRAMS, R_FILES, read_r_file, read_statistics_package
+from hetsel.files.files_of_programs import (
+    ARROW,
+    PROGRAMS,
+    R_FILES,
+    read_arrow,
+    read_r_file,
+    read_statistics_package,
+)
 from hetsel.files.unpacking import FAULTS, PACKED, opened, packed_name, pieces
 from hetsel.files.workbooks import read_workbook
 from hetsel.ground.errors import Fix, TableError

@@ -18,13 +18,13 @@ from hetsel.selection.about import (
     EXAMPLE,
     EXAMPLES,
     About,
+    Cost,
     refuse_memory,
     refuse_target,
     with_example,
     with_shared_parameters,
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.proved_cuts import by_rank
@@ -55,7 +55,7 @@ class _Declared:
             parent = next(known for known in cls.__mro__[1:] if issubclass(known, base))
             cls.__doc__ = with_shared_parameters(cls.__doc__, parent.__doc__ or base.__doc__)
             if "about" in vars(cls) and cls.__module__.partition(".")[0] == "hetsel":
-                example = cls._example or EXAMPLES.get(cls.about.takes, EXAMPLE)
+                example = cls._example or EXAMPLES.get(vars(cls)["about"].takes, EXAMPLE)
                 cls.__doc__ = with_example(cls.__doc__, example, cls.__name__)
         dataclass(eq=False, repr=False, kw_only=True)(cls)
 

@@ -13,7 +13,7 @@ from hetsel.selection.answer import Answer, Ranking, SearchPath
 from hetsel.selection.problem import Problem
 from hetsel.selection.proved_cuts import UNSAID
 from hetsel.tables import find_column
-from hetsel.tables.names import listed_names
+from hetsel.tables.column import listed_names
 
 EVERY = ("always", "columns")  # parameters that every method has and a plan may set
 COLUMNS = ("all", "supported")

@@ -14,8 +14,16 @@ from pandas.api import types
 from hetsel.ground.errors import CellError, Fix, TableError
 from hetsel.ground.text import listed
 from hetsel.tables.column import Column
-from hetsel.tables.dates_and_times import TIMES, Time, numbers_of_times, time_of_texts
-from hetsel.tables.leveled import Leveled, leveled_columns, leveled_numbers, simple_level
+from hetsel.tables.levels_and_times import (
+    TIMES,
+    Leveled,
+    Time,
+    leveled_columns,
+    leveled_numbers,
+    numbers_of_times,
+    simple_level,
+    time_of_texts,
+)
 
 Form = Literal["number", "category", "flag", "text"] | Time
 SOME = 256  # columns that are encoded before they are written into a table

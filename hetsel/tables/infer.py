@@ -10,18 +10,18 @@ import pandas as pd
 
 from hetsel.ground.errors import LOWEST_TO_HIGHEST, Fix, TableError
 from hetsel.ground.text import listed
-from hetsel.tables.column import Column, Kind, Note
-from hetsel.tables.dates_and_times import (
+from hetsel.tables.column import Column, Kind, Note, Wanted, words_of
+from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
+from hetsel.tables.levels_and_times import (
     ISO_DATE,
     TIMES,
+    Leveled,
     Time,
     is_number,
     numbers_of_times,
+    simple_level,
     time_of_texts,
 )
-from hetsel.tables.encode import Cells, form_of, levels_of, numbers_of
-from hetsel.tables.leveled import Leveled, simple_level
-from hetsel.tables.names import Wanted, words_of
 
 FEW = 10  # this many distinct whole numbers may well be codes
 MARKS = 4  # texts among numbers that may all mark missing cells, or a tenth of the distinct cells

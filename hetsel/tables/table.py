@@ -21,13 +21,20 @@ from hetsel.ground.memory import column_blocks, no_collection
 from hetsel.ground.sealed_json import read_as, read_json, written_text
 from hetsel.ground.text import counted, listed, shown
 from hetsel.ground.writing import write_files
-from hetsel.tables.column import Column, ColumnEntry, Kind
+from hetsel.tables.column import (
+    Column,
+    ColumnEntry,
+    Kind,
+    Names,
+    matched,
+    refuse_twice,
+    wanted_kinds,
+)
 from hetsel.tables.content import by_content, content_order, content_ranks
-from hetsel.tables.dates_and_times import UNITS
 from hetsel.tables.encode import Cells
 from hetsel.tables.frames import frame_or_array
 from hetsel.tables.infer import describe
-from hetsel.tables.names import Names, matched, refuse_twice, wanted_kinds
+from hetsel.tables.levels_and_times import UNITS
 
 Missing = Literal["impute", "separate", "error"]
 

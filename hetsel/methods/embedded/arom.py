@@ -10,8 +10,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.expanded_features import Expansion
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
-from hetsel.selection.answer import Step
+from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, Step, best_first
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     MachineProblem,

@@ -11,8 +11,7 @@ from hetsel.compiling.compiled import compiled, inlined
 from hetsel.ground.parameters import number_of_jobs, whole_number
 from hetsel.models.level_order import order_levels, order_levels_by_mean
 from hetsel.resampling.row_parts import in_canonical_order
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.selection.about import EXAMPLE
+from hetsel.selection import EXAMPLE, About, BaseSelector, Cost, Problem, Ranking
 from hetsel.tables import Numbers
 from hetsel.tables.content import content_ranks
 

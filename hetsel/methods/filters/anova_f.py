@@ -4,8 +4,7 @@ import numpy as np
 
 from hetsel.ground.ties import equalized
 from hetsel.search.rankings.log_p_values import to_importance
-from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.selection.about import KINDS
+from hetsel.selection import KINDS, About, BaseSelector, Cost, Problem, Ranking
 from hetsel.statistics.column_tests.group_means import anova_f
 from hetsel.statistics.column_tests.linear_tests import levels_f, slope_f
 

@@ -4,8 +4,7 @@ import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION
 from hetsel.search.rankings.greedy_filters import InformationFilter
-from hetsel.selection import About, Cost, Problem, Ranking, best_first
-from hetsel.selection.answer import Step
+from hetsel.selection import About, Cost, Problem, Ranking, Step, best_first
 from hetsel.statistics.information.mutual_information import SubsetInformation
 
 

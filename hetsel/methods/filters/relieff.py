@@ -8,8 +8,7 @@ from hetsel.compiling.compiled import compiled, compiled_part
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import equalized, unit_scale
 from hetsel.resampling.row_parts import content_sample, rows_taken
-from hetsel.selection import About, Cost, Problem, Ranking, UnivariateFilter
-from hetsel.selection.cost import SAMPLE
+from hetsel.selection import SAMPLE, About, Cost, Problem, Ranking, UnivariateFilter
 from hetsel.statistics.survival.survival_curves import kaplan_meier
 
 # adding it to a number of [0, 1] and taking it away again rounds to 2^-24

@@ -3,8 +3,7 @@
 from hetsel.ground.parameters import whole_number
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector
-from hetsel.selection import About, Cost, Problem
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection import SEARCHED, About, Cost, Problem
 
 
 class HFS5NN(HybridSelector):

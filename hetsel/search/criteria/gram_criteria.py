@@ -18,7 +18,7 @@ from hetsel.kernels.target_kernels import target_directions
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.hsic_value import ProductKernelState
 from hetsel.selection import Problem
-from hetsel.selection.cost import MACHINES
+from hetsel.selection.about import MACHINES
 
 
 @dataclass(frozen=True)

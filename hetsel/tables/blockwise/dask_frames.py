@@ -13,19 +13,20 @@ import pandas as pd
 
 from hetsel.ground.errors import TableError
 from hetsel.ground.memory import column_blocks
-from hetsel.tables.blockwise.blockwise_table import BlockwiseTable, Rows
 from hetsel.tables.blockwise.large_frames import (
+    BlockwiseTable,
     CompactCells,
     Described,
+    Rows,
     Unseen,
     encoded,
     inferred,
     written,
 )
+from hetsel.tables.column import Names, matched, wanted_kinds
 from hetsel.tables.encode import beyond_exact, quiet
 from hetsel.tables.frames import named
-from hetsel.tables.leveled import leveled_texts
-from hetsel.tables.names import Names, matched, wanted_kinds
+from hetsel.tables.levels_and_times import leveled_texts
 from hetsel.tables.table import Schema
 
 
