@@ -1,7 +1,7 @@
 """The content of columns, whatever their place, name or (positive) scale."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -111,18 +111,6 @@ def _row_bytes(rows: np.ndarray) -> np.ndarray:
     return rows.view(f"S{rows.itemsize * rows.shape[1]}").ravel()
 
 
-class Columns(Protocol):
-    """What is asked of a table."""
-
-    @property
-    def shape(self) -> tuple[int, int]: ...
-
-    @property
-    def nominal(self) -> np.ndarray: ...
-
-    def block(self, columns: Any) -> np.ndarray: ...
-
-
 def places_in(given: Sequence[Any] | np.ndarray, wanted: Sequence[Any] | np.ndarray) -> np.ndarray:
     """Place (c,) among the given labels of each that is wanted.
 
@@ -160,7 +148,7 @@ def numbered(codes: np.ndarray) -> np.ndarray:
     return np.argsort(by_size(codes))[codes]
 
 
-def by_content(codes: np.ndarray, table: Columns, n_classes: int | None = None) -> np.ndarray:
+def by_content(codes: np.ndarray, table: Any, n_classes: int | None = None) -> np.ndarray:
     """Codes (c,) of the classes, the largest first; the rows (n, p) of a table part equal ones.
 
     Of two classes of one size the one goes first whose rows are farther from the middle of the
