@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from hetsel.files.delimited import THOUSANDS, read_delimited
-from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout, checked_form
+from hetsel.files.delimited_form import NUMBER, SEPARATORS, Layout
 from hetsel.files.files_of_programs import (
     ARROW,
     PROGRAMS,
@@ -192,7 +192,7 @@ def read_table(
         return parse_arff(text, path.name)
     if suffix in JSON:
         return _marked(read_json(text, path.name), missing_marks)
-    frame = read_delimited(checked_form(text, path.name, layout))
+    frame = read_delimited(text, path.name, layout)
     frame.attrs["notes"] += notes
     return frame
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from hetsel.files.delimited import read_delimited
-from hetsel.files.delimited_form import Layout, checked_form
+from hetsel.files.delimited_form import Layout
 from hetsel.files.unpacking import CHUNK, first_line, refuse_expansion
 from hetsel.ground.errors import Fix, TableError, need
 from hetsel.ground.text import did_you_mean, listed
@@ -51,8 +51,7 @@ def read_workbook(path: Path, sheet: str | None, layout: Layout) -> pd.DataFrame
     try:
         _refuse_lines_before(rows, path.name, layout)
         by_commas = replace(layout, separator=",", thousands=None)
-        text = _text(rows, layout.decimal)
-        frame = read_delimited(checked_form(text, path.name, by_commas))
+        frame = read_delimited(_text(rows, layout.decimal), path.name, by_commas)
     except TableError as reason:
         if not notes:
             raise
