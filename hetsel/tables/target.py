@@ -10,16 +10,10 @@ import pandas as pd
 from hetsel.ground.errors import Fix, TableError
 from hetsel.ground.text import listed, shown
 from hetsel.ground.ties import FINE_GRID, unit_scale
+from hetsel.tables import validation
 from hetsel.tables.content import by_content, places_in
 from hetsel.tables.survival_times import Survival, is_survival
 from hetsel.tables.table import ReadOnlyArrays, Table
-from hetsel.tables.validation import (
-    MeasuredTarget,
-    encode_target,
-    is_measured,
-    measured_values,
-    target_cells,
-)
 
 MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
 
@@ -43,7 +37,7 @@ class Numbers(ReadOnlyArrays):
         """From an array-like y (n,), or a target as it is."""
         given = y if isinstance(y, Numbers) else None
         y = y.values if isinstance(y, Numbers) else y
-        values = measured_values(y, len(y) if n is None and y is not None else n or 0)
+        values = validation.measured_values(y, len(y) if n is None and y is not None else n or 0)
         if given is not None:
             return given
         name = y.name if isinstance(y, pd.Series) and y.name is not None else ""
@@ -198,9 +192,9 @@ class Classes(ReadOnlyArrays):
             given, y = y, y.labels[y.codes]
             any_number = True
             if len(np.unique(given.codes)) == len(given.labels):
-                encode_target(y, rows, fewest=fewest, any_number=True)
+                validation.encode_target(y, rows, fewest=fewest, any_number=True)
                 return given  # in its own order
-        labels, codes = encode_target(y, rows, fewest=fewest, any_number=any_number)
+        labels, codes = validation.encode_target(y, rows, fewest=fewest, any_number=any_number)
         return cls(codes, labels)
 
     def __len__(self) -> int:
@@ -355,12 +349,12 @@ def read_target(
     if kind == "numbers" or isinstance(y, Numbers):
         return Numbers.of(y, rows)
     if kind is None and fractions:
-        y = target_cells(y, rows)
-        if is_measured(y):
+        y = validation.target_cells(y, rows)
+        if validation.is_measured(y):
             return Numbers.of(y, rows)
     try:
         return Classes.of(y, rows, fewest=fewest, any_number=kind == "classes")
-    except MeasuredTarget as reason:
+    except validation.MeasuredTarget as reason:
         numbers = Fix("target_kind", "numbers", "takes it as it is, for methods that take numbers")
         labels = Fix("target_kind", "classes", "if the numbers are labels")
         raise TableError(reason.sentence, numbers, labels) from None

@@ -11,18 +11,13 @@ from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
 from hetsel.kernels.expanded_features import Expansion
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, Step, best_first
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.solvers.svm.machines import (
     NO_FEATURE,
     MachineProblem,
     Machines,
     linear_weights,
     solve_machines,
-)
-from hetsel.solvers.svm.two_class_svm import (
-    even_pull,
-    numeric_bound,
-    problem_bounds,
-    two_class_problems,
 )
 from hetsel.tables.canonical_table import canonical_form
 
@@ -149,8 +144,8 @@ class ScaledMachines:
 
     def __init__(self, codes: np.ndarray, classes: np.ndarray, method: AROM) -> None:
         self._method = method
-        self._labels = two_class_problems(codes)
-        self._bounds = problem_bounds(codes, 1.0, method.class_weight, classes)
+        self._labels = svm.two_class_problems(codes)
+        self._bounds = svm.problem_bounds(codes, 1.0, method.class_weight, classes)
         self._beta = np.zeros(self._labels.shape)
         self._last_C = 0.0
         self._first = 1.0  # C Rbar^2
@@ -162,8 +157,10 @@ class ScaledMachines:
         products = gram(scaled)
         lengths = products.diagonal()
         if not self._last_C:
-            self._first = numeric_bound(method.C, lengths) / numeric_bound("radius", lengths)
-        C = self._first * numeric_bound("radius", lengths)
+            self._first = svm.numeric_bound(method.C, lengths) / svm.numeric_bound(
+                "radius", lengths
+            )
+        C = self._first * svm.numeric_bound("radius", lengths)
         start = self._beta * (C / self._last_C) if self._last_C else self._beta
         solution = solve_machines(MachineProblem(products, self._labels, C * self._bounds), start)
         self._last_C, self._beta = C, solution.beta
@@ -173,7 +170,7 @@ class ScaledMachines:
     def margins(self, features: Expansion) -> np.ndarray:
         """The part (k,) of each feature in the margins of the rows by the last machines. Of the
         first ones, on columns as they are, it is what compares over other labels."""
-        pull = even_pull(self._labels, self._last_C * self._bounds)
+        pull = svm.even_pull(self._labels, self._last_C * self._bounds)
         columns = features.columns
         parts = product(self._beta, columns.T) * product(pull, columns.T)
         return tied(features.by_feature(parts.sum(axis=0)))

@@ -59,8 +59,7 @@ class FSPP(BaseSelector):
 
     Notes
     -----
-    A pass over q features with n rows and m support vectors takes q n m exponentials for each
-    permutation. The table is ranked in its :func:`canonical form
+    The table is ranked in its :func:`canonical form
     <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns changes nothing.
 
     References

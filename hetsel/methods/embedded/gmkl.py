@@ -44,9 +44,8 @@ class GMKL(MachineFactorSelector):
 
     Notes
     -----
-    An evaluation trains the machines, each from the last one, on an (n, n) matrix; the derivatives
-    (1/2) alpha' Y dK Y alpha take one product of a matrix (n, n) with the columns. `scale_factor`
-    of the extras is sqrt(2 d_f).
+    Each evaluation trains the machines from the last ones. `scale_factor` of the extras is
+    sqrt(2 d_f).
 
     References
     ----------

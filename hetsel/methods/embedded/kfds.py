@@ -39,8 +39,7 @@ class KFDS(BaseSelector):
 
     Notes
     -----
-    An update takes O(n d min(n, d)) steps: with fewer rows n than columns d the inverse is found
-    among the rows (Woodbury).
+    With fewer rows than columns the inverse is found among the rows (Woodbury).
 
     Of columns that say nothing those of many levels come first: each level has a weight of its own,
     fitted to the rows, and the norm adds them up (`vignettes/what-it-claims.Rmd`).

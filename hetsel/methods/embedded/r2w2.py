@@ -68,8 +68,7 @@ class R2W2(MachineFactorSelector):
 
     Notes
     -----
-    An evaluation trains the machines and finds the ball, each from the last one, on an (n, n)
-    matrix; the derivatives, for all features one product of a matrix (n, n) with the columns, are
+    The derivatives are
 
         dT = ||v||^2 (sum_i b_i dk_ii - b' dK b) - R^2 sum_ij alpha_i alpha_j y_i y_j dK_ij
 

@@ -12,12 +12,7 @@ from hetsel.kernels.scaled_kernels import ScaledKernel, gaussian_width
 from hetsel.search.criteria.hsic_value import negative_exponentials
 from hetsel.search.rankings.recursive_elimination import Evaluation, varying_elimination
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking
-from hetsel.solvers.svm.two_class_svm import (
-    numeric_bound,
-    problem_bounds,
-    solve_svm,
-    two_class_problems,
-)
+from hetsel.solvers.svm import two_class_svm as svm
 from hetsel.tables.canonical_table import canonical_form
 
 CHANGES = ("signed", "absolute")
@@ -58,9 +53,8 @@ class RFEGaussian(BaseSelector):
 
     Notes
     -----
-    A step with q features left and m support vectors takes q m^2 / 2 exponentials. The table is
-    ranked in its :func:`canonical form <hetsel.tables.canonical_table.canonical_form>`, with ties
-    as in :class:`RFESVM <hetsel.methods.embedded.rfe_svm.RFESVM>`.
+    The table is ranked in its :func:`canonical form
+    <hetsel.tables.canonical_table.canonical_form>`, with ties as in :class:`hetsel.RFESVM`.
 
     References
     ----------
@@ -87,17 +81,17 @@ class RFEGaussian(BaseSelector):
             raise TableError(f"change must be one of {', '.join(CHANGES)}. Got {self.change!r}")
         form = canonical_form(problem.table, problem.classes.codes)
         features = Expansion.of(form.cells, form.nominal, self.normalize)
-        labels = two_class_problems(form.codes)
+        labels = svm.two_class_problems(form.codes)
         beta = np.zeros(labels.shape)
 
         def importances(left: np.ndarray) -> Evaluation:
             part = features.subset(left)
             u = np.full(len(left), gaussian_width(self.gamma, len(left)))
-            C = numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
-            bounds = problem_bounds(form.codes, C, self.class_weight, problem.classes.labels)
+            C = svm.numeric_bound(self.C, GAUSSIAN.from_origin(part, u))
+            bounds = svm.problem_bounds(form.codes, C, self.class_weight, problem.classes.labels)
             gram = GAUSSIAN.gram(part, u)
             fits = [
-                solve_svm(gram, y, bound, start=start)
+                svm.solve_svm(gram, y, bound, start=start)
                 for y, bound, start in zip(labels, bounds, beta, strict=True)
             ]
             beta[:] = [fit.beta for fit in fits]

@@ -52,11 +52,9 @@ class HSIC(BaseSelector):
 
     Notes
     -----
-    H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f: O(n c) after one sort
-    for nominal columns and the clinical kernel. Of numbers and survival times c is some tens, see
-    :mod:`hetsel.kernels.target_kernels`. The Gaussian kernel of columns takes O(n^2); none holds a
-    matrix of n x n. Normalized, a column of the Gaussian one, or of numbers with missing cells,
-    takes O(n^3) and its matrix.
+    H L H has rank c - 1 at most, so the trace is a sum of c energies of K_f, O(n c) after one sort
+    but for the Gaussian kernel, O(n^2); c is some tens for numbers and survival times. No n x n
+    matrix is held, unless a Gaussian kernel or numbers with missing cells are normalized, O(n^3).
 
     References
     ----------

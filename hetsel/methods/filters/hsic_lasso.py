@@ -7,22 +7,14 @@ import numpy as np
 from hetsel.ground.errors import TableError
 from hetsel.ground.parameters import whole_number
 from hetsel.ground.ties import tied
-from hetsel.kernels.kernel_products import (
-    CENTERINGS,
-    CLASS,
-    CLINICAL,
-    DIRECTIONS,
-    EQUAL,
-    GAUSSIAN,
-    kernel_products,
-)
+from hetsel.kernels import kernel_products
 from hetsel.kernels.target_kernels import target_directions
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
 from hetsel.solvers.nonnegative_lasso import Knot, nonnegative_path
 from hetsel.tables import Column, Schema, Table
 from hetsel.tables.canonical_table import canonical_form
 
-KERNELS = {"gaussian": GAUSSIAN, "clinical": CLINICAL}
+KERNELS = {"gaussian": kernel_products.GAUSSIAN, "clinical": kernel_products.CLINICAL}
 AT_ONCE = 512  # with as many features all products cost no more than those of the first that enter
 
 
@@ -65,9 +57,6 @@ class HSICLasso(BaseSelector):
     The answer's extras, of each feature: `relevance`, the mean of <K_f, L> over the blocks, and
     `coefficient`, a_f at the end of the path.
 
-    A block of b rows takes p b^2 / 2 kernel values, and their products with those of the k features
-    that may enter p k b^2. Memory is O(p (n + k)), n x n matrices are not held.
-
     A column of two values has the same K_f as a number and as a nominal column. I(a = b) follows
     the frequent levels; with the weights 1 / n_level, which L has, a level of a single row would
     count like one of half the rows.
@@ -95,7 +84,7 @@ class HSICLasso(BaseSelector):
     )
 
     def _select(self, problem: Problem) -> Ranking:
-        for name, legal in (("kernel", [*KERNELS]), ("centering", CENTERINGS[1:])):
+        for name, legal in (("kernel", [*KERNELS]), ("centering", kernel_products.CENTERINGS[1:])):
             if getattr(self, name) not in legal:
                 got = getattr(self, name)
                 raise TableError(f"{name} must be one of {', '.join(legal)}. Got {got!r}")
@@ -106,7 +95,7 @@ class HSICLasso(BaseSelector):
         p = problem.p
 
         def products(features: np.ndarray | None) -> np.ndarray:
-            sums = kernel_products(
+            sums = kernel_products.kernel_products(
                 columns,
                 kernels,
                 features,
@@ -173,9 +162,9 @@ def _canonical_columns(
     form = canonical_form(whole, np.zeros(problem.n, dtype=np.int64))
     last = np.argsort(form.columns == p, kind="stable")
     columns = form.cells[last]
-    told = CLASS if of_classes else DIRECTIONS
-    kernels = np.append(np.where(form.nominal[last[:-1]], EQUAL, kernel), told)
-    for f in np.flatnonzero(kernels == GAUSSIAN):
+    told = kernel_products.CLASS if of_classes else kernel_products.DIRECTIONS
+    kernels = np.append(np.where(form.nominal[last[:-1]], kernel_products.EQUAL, kernel), told)
+    for f in np.flatnonzero(kernels == kernel_products.GAUSSIAN):
         columns[f] /= _spread(columns[f])
     back = np.empty(p, dtype=np.intp)
     back[form.columns[last[:-1]]] = np.arange(p)

@@ -61,8 +61,8 @@ class ReliefF(UnivariateFilter):
 
     Notes
     -----
-    Distances take O(m n p) steps, n at most `sample`. They are found in single precision; the rows
-    that its rounding leaves open are then measured exactly. Memory is O(n p).
+    Distances are found in single precision; rows that its rounding leaves open are then measured
+    exactly.
 
     References
     ----------

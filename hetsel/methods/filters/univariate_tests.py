@@ -13,16 +13,9 @@ from hetsel.search.rankings.log_p_values import (
     to_importance,
 )
 from hetsel.selection import About, BaseSelector, Cost, Problem, Ranking, best_first
+from hetsel.statistics.column_tests import linear_tests
 from hetsel.statistics.column_tests.chi_squared import chi_square, kruskal_wallis, mid_ranks
 from hetsel.statistics.column_tests.group_means import TestResult, anova_f, correlation_ratio
-from hetsel.statistics.column_tests.linear_tests import (
-    correlation,
-    levels_f,
-    levels_kruskal_wallis,
-    rank_correlation,
-    rank_trend,
-    slope_f,
-)
 from hetsel.statistics.column_tests.survival_tests import (
     cox_score,
     explained_order,
@@ -161,16 +154,18 @@ def _tested_with_numbers(
     """Log p-values and effects of some columns, numbers being the target."""
     values, y = problem.table.values[:, columns], problem.numbers.values
     if test == "fisher-exact":
-        found = levels_f(values, y)
-        return found.log_pvalue, correlation(found)
+        found = linear_tests.levels_f(values, y)
+        return found.log_pvalue, linear_tests.correlation(found)
     if test == "chi-square":
-        found = levels_kruskal_wallis(values, y)
-        return found.log_pvalue, rank_correlation(found, np.full(len(columns), problem.n))
+        found = linear_tests.levels_kruskal_wallis(values, y)
+        return found.log_pvalue, linear_tests.rank_correlation(
+            found, np.full(len(columns), problem.n)
+        )
     if test == "kruskal-wallis":
-        found = rank_trend(values, y)
-        return found.log_pvalue, rank_correlation(found, (~np.isnan(values)).sum(axis=0))
-    found = slope_f(values, y)
-    return found.log_pvalue, correlation(found)
+        found, known = linear_tests.rank_trend(values, y), (~np.isnan(values)).sum(axis=0)
+        return found.log_pvalue, linear_tests.rank_correlation(found, known)
+    found = linear_tests.slope_f(values, y)
+    return found.log_pvalue, linear_tests.correlation(found)
 
 
 def _tested_with_survival(
