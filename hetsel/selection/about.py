@@ -145,21 +145,16 @@ class About:
 
     Parameters
     ----------
-    title : str
-        What the method does, in a line.
-    paper : str
-        Where it comes from.
-    takes : tuple of str
-        Kinds of columns that it takes.
+    title, paper, remark : str
+        What the method does, in a line; where it comes from; what a catalogue adds to the title.
+    takes, takes_otherwise : tuple of str
+        Kinds of columns that it takes; where its target is no classes, if these are others.
     targets : tuple of str
         Kinds of targets that it takes: "classes", "numbers", "survival".
-    takes_otherwise : tuple of str
-        Kinds of columns that it takes where its target is no classes; empty: the same.
     why_not : mapping of str to str
         By a kind of target that it does not take, why its definition does not carry over.
     stands_for : mapping of str to mapping
-        By a kind of target, what a value of a parameter stands for there, if it is named after what
-        is done for classes.
+        By a kind of target, what values of parameters that are named after classes stand for.
     requires : tuple of str
         Extras of the installation that it needs.
     revision : int
@@ -171,17 +166,11 @@ class About:
         before one that does; "blind": the class has no part in the answer, and so a column that
         tells it need not come first; "copies": repeated rows are each other's nearest neighbors.
     trial : mapping
-        Parameters with which the method is quick, where it is about form and not about precision.
+        Parameters with which the method is quick, where precision does not matter.
     family : str
-        "filters", "embedded" or "wrappers" for a method of another package; the folder says it of
-        hetsel's own.
-    cost : Cost
-        Time and memory, see :class:`hetsel.selection.about.Cost`; what would not fit into memory is
-        refused. A method of the catalogue has one.
-    costs : mapping of str to Cost
-        By a kind of target, what it costs there, if that is another cost.
-    remark : str
-        What a catalogue adds to the title.
+        Of a method of another package: "filters", "embedded" or "wrappers", hetsel's folders.
+    cost, costs : Cost, mapping of str to Cost
+        Time and memory, of which what would not fit is refused; by a kind of target, if another.
     """
 
     title: str

@@ -1,5 +1,3 @@
-"""L2-AROM: support vector machines on columns that are scaled by the machines before."""
-
 import warnings
 from typing import Any
 

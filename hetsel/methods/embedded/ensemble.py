@@ -1,5 +1,3 @@
-"""Ensemble of any method: many resamplings of the rows, one answer."""
-
 from hetsel.methods.registry import get_method
 from hetsel.search.rankings.ensembles import EnsembleSelector
 from hetsel.selection import About, BaseSelector, Cost

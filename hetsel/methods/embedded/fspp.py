@@ -1,5 +1,3 @@
-"""FSPP: how far the posteriors of a support vector machine move once a feature is permuted."""
-
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""GMKL: factors of a product of Gaussian kernels, learned with a support vector machine."""
-
 from typing import Any
 
 import numpy as np

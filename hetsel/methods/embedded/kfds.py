@@ -1,5 +1,3 @@
-"""KFDS: scale factors multiplied by the normal of Fisher's discriminant."""
-
 from collections.abc import Callable
 
 import numpy as np

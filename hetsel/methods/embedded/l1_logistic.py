@@ -1,5 +1,3 @@
-"""L1-penalized logistic regression, the columns of a factor as one group."""
-
 from hetsel.search.rankings.path_entries import GroupLassoSelector
 from hetsel.selection import About, Cost
 

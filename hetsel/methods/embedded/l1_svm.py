@@ -1,5 +1,3 @@
-"""L1-penalized support vector machine: the order in which features enter its path."""
-
 import warnings
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,5 +1,3 @@
-"""R2W2: scale factors of a kernel for which the radius-margin bound is least."""
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import gram, logarithms

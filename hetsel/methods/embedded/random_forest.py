@@ -1,5 +1,3 @@
-"""Random forest with out-of-bag permutation importance, on scikit-learn's trees; needs no R."""
-
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeAlias
 

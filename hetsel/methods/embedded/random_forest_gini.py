@@ -1,5 +1,3 @@
-"""The forest of `random-forest`, its features ranked by their mean decrease in impurity."""
-
 import numpy as np
 
 from hetsel.methods.embedded.random_forest import RandomForest, Tree

@@ -1,5 +1,3 @@
-"""RFE with a Gaussian kernel: recursive elimination by the change of the margin."""
-
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""RFE with a linear model, of classes a support vector machine: elimination by squared weights."""
-
 import warnings
 from typing import Any
 

@@ -1,5 +1,3 @@
-"""RFE^MKL: recursive elimination by the weights of multiple kernel learning."""
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -1,5 +1,3 @@
-"""RFE^SVM: recursive elimination by the energy of each feature in a support vector machine."""
-
 from collections.abc import Callable
 
 import numpy as np

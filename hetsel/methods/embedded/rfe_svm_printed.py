@@ -1,5 +1,3 @@
-"""RFE^SVM to the letter of paul2015, Eq. 4 and 5."""
-
 import numpy as np
 
 from hetsel.ground.ties import merged

@@ -1,5 +1,3 @@
-"""F-tests of analysis of variance: columns over classes, or a number over each column."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

@@ -1,5 +1,3 @@
-"""The area under the ROC curve of a column on its own: a filter for columns of every kind."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

@@ -1,5 +1,3 @@
-"""BAHSIC: features in the reverse order of an elimination by the HSIC of what is left."""
-
 import numpy as np
 
 from hetsel.ground.ties import tied

@@ -1,5 +1,3 @@
-"""Pearson's chi-square test on its own: a filter for columns of levels."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

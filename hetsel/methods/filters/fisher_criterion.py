@@ -1,5 +1,3 @@
-"""The Fisher criterion of two classes: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

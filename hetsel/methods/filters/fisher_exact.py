@@ -1,5 +1,3 @@
-"""Fisher's exact test on its own: a filter for columns of levels."""
-
 import numpy as np
 
 from hetsel.search.rankings.log_p_values import fisher_logs, fisher_tests, to_importance

@@ -1,5 +1,3 @@
-"""Fisher's score: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

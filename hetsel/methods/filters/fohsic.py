@@ -1,5 +1,3 @@
-"""FOHSIC: features in the order in which they raise the HSIC of the subset."""
-
 import numpy as np
 
 from hetsel.search.criteria.hsic_value import HSICValue

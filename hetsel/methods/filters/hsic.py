@@ -1,5 +1,3 @@
-"""HSIC: how far the kernel of a feature depends on the kernel of the target."""
-
 import numpy as np
 
 from hetsel.compiling.arithmetic import exponential, exponentiate

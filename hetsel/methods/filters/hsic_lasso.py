@@ -1,5 +1,3 @@
-"""HSIC Lasso: few features whose weighted kernels come near the kernel of the target."""
-
 from collections.abc import Iterator
 
 import numpy as np

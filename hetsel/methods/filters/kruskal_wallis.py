@@ -1,5 +1,3 @@
-"""The test of Kruskal and Wallis on its own: ranks over classes, or of a number over levels."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

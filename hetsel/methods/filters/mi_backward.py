@@ -1,5 +1,3 @@
-"""Backward ranking by the information of a subset on the class."""
-
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION

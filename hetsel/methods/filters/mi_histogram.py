@@ -1,5 +1,3 @@
-"""Mutual information with the target, by counts."""
-
 import numpy as np
 
 from hetsel.ground.ties import SAME_INFORMATION, merged

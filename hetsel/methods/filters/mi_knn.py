@@ -1,5 +1,3 @@
-"""Mutual information with the target, by nearest neighbors."""
-
 from hetsel.ground.parameters import whole_number
 from hetsel.resampling.row_parts import content_sample
 from hetsel.selection import SAMPLE, About, BaseSelector, Cost, Problem, Ranking, best_first

@@ -1,5 +1,3 @@
-"""Pearson's correlation with the target: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.ties import equalized

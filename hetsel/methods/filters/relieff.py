@@ -1,5 +1,3 @@
-"""ReliefF: what differs between a row and its nearest rows of other targets, but not of its own."""
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""SAS: scale factors of a kernel that align it best with the target."""
-
 from typing import ClassVar
 
 from hetsel.kernels.class_separation import alignment

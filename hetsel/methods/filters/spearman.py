@@ -1,5 +1,3 @@
-"""Spearman's rank correlation with the target: a filter for columns of numbers."""
-
 import numpy as np
 
 from hetsel.ground.memory import column_blocks

@@ -1,5 +1,3 @@
-"""The t-test on its own: a filter for columns of numbers."""
-
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""One test per column by its kind: the filter that most papers use."""
-
 from typing import Literal
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Variance: a filter that does not look at the target."""
-
 import numpy as np
 
 from hetsel.ground.memory import column_blocks

@@ -1,5 +1,3 @@
-"""Dynamic oscillating search in which a filter chooses the candidates of 5-NN."""
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import SEARCHED, About, Cost
 

@@ -1,5 +1,3 @@
-"""Dynamic oscillating search in which 1, 3, 5 and 7 nearest neighbors vote."""
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import SEARCHED, About, Cost
 

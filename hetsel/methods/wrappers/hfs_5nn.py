@@ -1,5 +1,3 @@
-"""HFS^5NN: hybrid feature selection, two filters merged by the performance of 5-NN."""
-
 from hetsel.ground.parameters import whole_number
 from hetsel.search.criteria.rates.neighbors_rate import NeighborsRate
 from hetsel.search.rankings.hybrid import HybridSelector

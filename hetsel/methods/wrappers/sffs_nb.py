@@ -1,5 +1,3 @@
-"""Sequential forward floating selection by the held-out rate of naive Bayes."""
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import About, Cost
 

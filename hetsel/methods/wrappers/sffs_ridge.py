@@ -1,5 +1,3 @@
-"""Sequential forward floating selection by ridge regression, each row left out."""
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import About, Cost
 

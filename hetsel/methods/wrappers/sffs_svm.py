@@ -1,5 +1,3 @@
-"""Sequential forward floating selection by the held-out rate of a support vector machine."""
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import MACHINES, About, Cost
 

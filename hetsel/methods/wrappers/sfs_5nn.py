@@ -1,5 +1,3 @@
-"""Sequential forward selection by the held-out rate of nearest neighbors."""
-
 from hetsel.search.subsets.subset_selector import SubsetSearch
 from hetsel.selection import SEARCHED, About, Cost
 

@@ -89,11 +89,6 @@ def _part_column(cells: pd.Series) -> PartColumn:
     return _Texts(found.codes.astype(short), found.levels, dtype)
 
 
-def length_of(frame: pd.DataFrame) -> int:
-    """Rows of a partition."""
-    return len(frame)
-
-
 def columns_of(part: Part, places: Sequence[int]) -> Part:
     """Some columns of a partition."""
     return [part[j] for j in places]
@@ -197,7 +192,7 @@ def _encoded(data: Any, names: list[str], described: Described, unseen: Unseen) 
     from dask.dataframe import methods
 
     frames = data.to_delayed()
-    pairs = [(delayed(part_of)(frame), delayed(length_of)(frame)) for frame in frames]
+    pairs = [(delayed(part_of)(frame), delayed(len)(frame)) for frame in frames]
     kept = _computed([one for pair in pairs for one in pair], persist)
     parts, lengths = kept[::2], _computed(kept[1::2])
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
