@@ -1,7 +1,5 @@
 """Files are written whole or not at all, several of them together; temporary folders."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re
@@ -12,12 +10,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from hetsel.ground.errors import TableError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DRAFT = ".hetsel-"  # begins the names of drafts; one that a killed process left can be removed
 Writer = Callable[[BinaryIO], object]
@@ -65,7 +60,7 @@ def try_writing(names: Iterable[str | Path]) -> None:
                 draft.unlink(missing_ok=True)
 
 
-def csv(frame: pd.DataFrame, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
+def csv(frame: Any, separator: str = ",", *, spreadsheet_safe: bool = True) -> Writer:
     """The content of a CSV file: a data frame without its index. Spreadsheets run a cell that
     begins with = + - or @: an apostrophe before it, which hetsel undoes, makes it text."""
     if spreadsheet_safe:

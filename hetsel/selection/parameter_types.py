@@ -1,7 +1,7 @@
 """The parameters of a method are of the types that it declares, or one sentence says so."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import fields
 from functools import lru_cache
@@ -81,20 +81,17 @@ def _declared(method: Any) -> dict[str, tuple[Any, ...]]:
         hints = get_type_hints(method)
     except NameError:
         return {}
-    members = {f.name: tuple(_members(hints[f.name])) for f in fields(method) if f.name in hints}
+    members = {
+        f.name: get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+        for f in fields(method)
+        if (hint := hints.get(f.name)) is not None
+    }
     known = (*WORDS, Literal)
     return {
         name: tuple(get_origin(one) or one if get_origin(one) is not Literal else one for one in of)
         for name, of in members.items()
         if of and all((get_origin(one) or one) in known for one in of)
     }
-
-
-def _members(annotation: Any) -> Iterator[Any]:
-    if get_origin(annotation) in (Union, UnionType):
-        yield from get_args(annotation)
-    else:
-        yield annotation
 
 
 def _is_of(value: Any, declared: Any) -> bool:

@@ -1,12 +1,10 @@
 """Any selector of scikit-learn as a method: what the fitted selector knows becomes the answer."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -19,9 +17,6 @@ from hetsel.selection.base import BaseSelector
 from hetsel.selection.problem import Problem
 from hetsel.tables import Table
 from hetsel.tables.validation import constant_columns
-
-if TYPE_CHECKING:
-    from sklearn.pipeline import Pipeline
 
 
 class ScikitSelector(BaseSelector):
@@ -161,7 +156,7 @@ def with_categories(table: Table) -> Encoded:
     return Encoded(pd.DataFrame(columns), np.arange(table.shape[1]), tuple(columns))
 
 
-def _check_columns_kept(pipeline: Pipeline, encoded: Encoded) -> None:
+def _check_columns_kept(pipeline: Any, encoded: Encoded) -> None:
     """Refuse a pipeline whose steps before the selector make other columns."""
     before = pipeline[:-1]
     if not len(before):

@@ -131,11 +131,11 @@ def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
 
 def leveled_numbers(cells: np.ndarray) -> list[Leveled]:
     """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels."""
-    return list(_leveled("number", cells, cells, _plain_numbers))
 
+    def plain(values: list[float]) -> tuple[float, ...]:
+        return tuple([int(value) if value.is_integer() else value for value in values])
 
-def _plain_numbers(values: list[float]) -> tuple[float, ...]:
-    return tuple([int(value) if value.is_integer() else value for value in values])
+    return list(_leveled("number", cells, cells, plain))
 
 
 def _leveled(

@@ -139,16 +139,13 @@ class Survival(ReadOnlyArrays):
         """Stratum (n,) of each row, whose share splits keep: without an event, with one."""
         return np.unique(self.events, return_inverse=True)[1].astype(np.int64)
 
+    split_classes = strata
+
     @property
     def stratum_names(self) -> list[str]:
         """What a sentence on a stratum begins with."""
         names = {False: "That without an event", True: "That with an event"}
         return [names[bool(event)] for event in np.unique(self.events)]
-
-    @property
-    def split_classes(self) -> np.ndarray:
-        """Class (n,) of each row, whose share the splits of a study keep: its stratum."""
-        return self.strata
 
     def facts(self) -> dict[str, Any]:
         """What a store keeps of it: events, the last time, the median follow-up of the rows."""

@@ -281,14 +281,11 @@ class Classes(ReadOnlyArrays):
         return self.in_order(by_content(self.codes, table, len(self.labels)))
 
     @property
-    def strata(self) -> np.ndarray:
-        """Stratum (n,) of each row, whose share splits keep: its class."""
+    def content(self) -> np.ndarray:
+        """A whole number (n,) for each row, its class: the stratum whose share splits keep, too."""
         return self.codes
 
-    @property
-    def split_classes(self) -> np.ndarray:
-        """Class (n,) of each row, whose share the splits of a study keep."""
-        return self.codes
+    strata = split_classes = content
 
     def facts(self) -> dict[str, Any]:
         """What a store keeps of it: labels as text, and rows, of the classes."""
@@ -296,11 +293,6 @@ class Classes(ReadOnlyArrays):
             "classes": [str(label) for label in self.labels],
             "class_counts": self.counts.tolist(),
         }
-
-    @property
-    def content(self) -> np.ndarray:
-        """A whole number (n,) for each row, equal where the target is: its class."""
-        return self.codes
 
     @property
     def varies(self) -> bool:
