@@ -68,13 +68,7 @@ def in_python(fix: Fix) -> str:
 
 
 def worded(sentence: str, fixes: Iterable[Fix], face: Face = in_python) -> str:
-    """A sentence followed by its fixes in the words of a face; without one the fixes alone.
-
-    >>> worded("1 cell is missing", [Fix("missing", "impute", "fills it in"), Fix("drop", ("a",))])
-    "1 cell is missing; missing='impute' fills it in, drop 'a'"
-    >>> worded("3 distinct numbers", [Fix("nominal", ("a",)), Fix("ordinal", ("a",), "if codes")])
-    "3 distinct numbers; nominal=['a'] or ordinal=['a'] if codes"
-    """
+    """A sentence followed by its fixes in the words of a face; without one the fixes alone."""
     text, link = sentence, "; " if sentence else ""
     for fix in fixes:
         if said := face(fix):

@@ -38,11 +38,7 @@ def scaled_to_one(values: Floats, like: Floats | None = None) -> Floats:
 
 def tie_rows(values: ArrayLike, size: ArrayLike | None = None) -> Floats:
     """Values (..., m) of which those equal on paper are equal: each the least of its chain of ties,
-    NaN stays. `size` (..., m) is the size of the numbers that differences are made of.
-
-    >>> tie_rows([0.3, 0.1 + 0.2, 0.6])
-    array([0.3, 0.3, 0.6])
-    """
+    NaN stays. `size` (..., m) is the size of the numbers that differences are made of."""
     numbers = np.array(values, dtype=np.float64)
     if numbers.shape[-1] < 2:
         return numbers

@@ -21,11 +21,7 @@ MOST_NAMES = 8  # of columns that the fix for several names one by one
 
 @dataclass(frozen=True)
 class Note:
-    """What is open about a column: a sentence in parts, and the fixes that settle it.
-
-    >>> print(Note(("only ", 3, " distinct whole numbers"), (Fix("nominal", ("x",), "if codes"),)))
-    only 3 distinct whole numbers; nominal=['x'] if codes
-    """
+    """What is open about a column: a sentence in parts, and the fixes that settle it."""
 
     parts: tuple[Part, ...]  # words and numbers apart; of several columns (least, largest)
     fixes: tuple[Fix, ...] = ()  # those about a column name it in their value
@@ -87,11 +83,6 @@ class ColumnEntry(Struct, frozen=True, forbid_unknown_fields=True):
 def open_questions(columns: Iterable[Column]) -> list[tuple[list[str], Note]]:
     """The notes of columns with the names they are about; those that say the same stand together,
     with the range of each number that differs and fixes that name all the columns, or NAME if many.
-
-    >>> notes = [Note((n, " levels"), (Fix("drop", (name,)),)) for n, name in ((4, "a"), (9, "b"))]
-    >>> columns = [Column("a", "nominal", note=notes[0]), Column("b", "nominal", note=notes[1])]
-    >>> [(names, str(note)) for names, note in open_questions(columns)]
-    [(['a', 'b'], "4 to 9 levels; drop 'a', 'b'")]
     """
     groups: dict[tuple[Any, ...], list[tuple[str, Note]]] = {}
     for column in columns:

@@ -106,13 +106,7 @@ def simple_level(value: Any) -> Any:
 
 
 def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
-    """Columns (k, n) of objects; None where one holds anything but text and missing cells.
-
-    >>> texts = np.array([["b", "a", None, "b"], ["c", "c", "c", 1]], dtype=object)
-    >>> found, mixed = leveled_texts(texts)
-    >>> found.levels, found.codes.tolist(), mixed
-    (('a', 'b'), [1, 0, -1, 1], None)
-    """
+    """Columns (k, n) of objects; None where one holds anything but text and missing cells."""
     present = ~pd.isna(cells)
     if set(map(type, cells[present])) <= {str}:
         fit = np.ones(len(cells), dtype=bool)

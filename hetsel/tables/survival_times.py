@@ -56,12 +56,7 @@ def survival(time: Any, event: Any, *, event_value: Any = None) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Survival(ReadOnlyArrays):
-    """The time until an event of each row, right-censored where it had not happened by then.
-
-    >>> target = Survival.of(survival([5.0, 8.5, 7.0], [1, 0, 1]))
-    >>> target.times, target.in_words()
-    (array([5. , 8.5, 7. ]), 'survival times: 3 rows, 2 with an event')
-    """
+    """The time until an event of each row, right-censored where it had not happened by then."""
 
     times: np.ndarray  # (n,), at least 0, finite; read-only
     events: np.ndarray  # (n,), whether the event happened at this time, else not yet; read-only

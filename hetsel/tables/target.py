@@ -20,12 +20,7 @@ MOST_BINS, BIN_ROWS = 10, 5  # of numbers whose shares splits keep
 
 @dataclass(frozen=True, eq=False)
 class Numbers(ReadOnlyArrays):
-    """A number of each row, measured: an outcome without classes.
-
-    >>> target = Numbers.of([0.5, 2.0, 1.0])
-    >>> target.values, target.in_words()
-    (array([0.5, 2. , 1. ]), 'numbers: 3 different values')
-    """
+    """A number of each row, measured: an outcome without classes."""
 
     values: np.ndarray  # (n,), finite; read-only
     name: str = ""  # of their column
@@ -169,12 +164,7 @@ AFFIRMATIVE = {
 
 @dataclass(frozen=True, eq=False)
 class Classes(ReadOnlyArrays):
-    """Class labels of the rows.
-
-    >>> target = Classes.of(["no", "yes", "yes"], fewest=1)
-    >>> target.codes, target.labels
-    (array([0, 1, 1]), array(['no', 'yes'], dtype='<U3'))
-    """
+    """Class labels of the rows."""
 
     codes: np.ndarray  # (n,), class of each row, 0..c-1; read-only
     labels: np.ndarray  # (c,)
