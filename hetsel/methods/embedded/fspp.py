@@ -52,8 +52,7 @@ class FSPP(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.expanded_features.Expansion.of`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.expanded_features`.
 
     Notes
     -----

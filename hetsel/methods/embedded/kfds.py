@@ -32,8 +32,7 @@ class KFDS(BaseSelector):
     tolerance : float
         Largest change of a factor, relative to the largest, at which the updates end.
     normalize : {"trace", "norm", "none"}
-        What makes kinds of features comparable, see
-        :class:`hetsel.kernels.expanded_features.Expansion`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.expanded_features`.
 
     Notes
     -----

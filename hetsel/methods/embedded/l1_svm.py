@@ -34,8 +34,7 @@ class L1SVM(PathSelector):
     Parameters
     ----------
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.expanded_features`.
 
     Notes
     -----

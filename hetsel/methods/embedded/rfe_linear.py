@@ -51,8 +51,7 @@ class RFELinear(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class), or by the weight of the class. Of classes only.
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable, see :class:`Expansion
-        <hetsel.kernels.expanded_features.Expansion>`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.expanded_features`.
 
     Warns
     -----
