@@ -56,11 +56,6 @@ def simulate_linear(
     Dataset
         y is -1 or 1; `relevant` names x1 to x6.
 
-    Raises
-    ------
-    TableError
-        An option has no legal value.
-
     References
     ----------
     Weston et al. (2000), Feature selection for SVMs, toy data; Ramona, Richard, David (2012),
@@ -93,7 +88,7 @@ def simulate_linear(
 def simulate_nonlinear(
     n: int, seed: int = 0, *, levels: int | None = None, noise_variance: float = 20.0
 ) -> Dataset:
-    """The non-linear problem: 52 features, x1 and x2 relevant.
+    """The non-linear problem: 52 features, x1 and x2 relevant; see :func:`simulate_linear`.
 
     y is -1 or 1, each with probability 1/2. With s = -1 or 1, each with probability 1/2,
 
@@ -105,7 +100,7 @@ def simulate_nonlinear(
     Parameters
     ----------
     n, seed, noise_variance
-        As in :func:`simulate_linear`.
+        As there, as are the references.
     levels : int, optional
         As there, x2 of the relevant columns. With an even number the levels tell the sign of x2, so
         that the pair still separates the classes.
@@ -114,16 +109,6 @@ def simulate_nonlinear(
     -------
     Dataset
         y is -1 or 1; `relevant` names x1 and x2.
-
-    Raises
-    ------
-    TableError
-        An option has no legal value.
-
-    References
-    ----------
-    Weston et al. (2000), Feature selection for SVMs, toy data; Ramona, Richard, David (2012),
-    Multiclass feature selection with kernel Gram-matrix-based criteria, Section V-A.
 
     Examples
     --------

@@ -120,10 +120,6 @@ def read_table(
         Called with the share of a large file that is read, again and again; what it raises ends the
         reading.
 
-    Returns
-    -------
-    DataFrame
-
     Raises
     ------
     TableError
