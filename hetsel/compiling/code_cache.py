@@ -162,10 +162,9 @@ def try_folder(folder: str) -> None:
 
 
 def shipped_code(package: Path, cache: str = "") -> Path:
-    """The folder of the machine code that came, a folder inside for each baseline; it may not
-    exist. An archive is unpacked beside itself or, where that cannot be written to, in `cache` (by
-    default ``~/.cache/hetsel``), where it appears as a whole: other processes see all of it or
-    nothing."""
+    """The folder of the machine code that came, one inside for each baseline; it may not exist. An
+    archive is unpacked beside itself, or where that cannot be written to in `cache`, by default
+    ``~/.cache/hetsel``, and appears as a whole: other processes see all of it or nothing."""
     plain = package / "machine_code"
     archives = sorted(package.glob(ARCHIVE))
     if not archives:

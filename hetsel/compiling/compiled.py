@@ -79,8 +79,8 @@ def _kept(function: Callable[..., Any], **options: Any) -> Any:
 @functools.cache
 def processor() -> tuple[str, str]:
     """Name and features, in LLVM's words, of the processor that code is compiled for:
-    NUMBA_CPU_NAME and its like, else the first baseline that came with hetsel, else the first, else
-    this one."""
+    NUMBA_CPU_NAME and its like, or the first baseline that came with hetsel, or the first, or this
+    processor."""
     if numba.config.CPU_NAME is None and numba.config.CPU_FEATURES is None:
         able = baselines()
         came = [name for name in able if (SHIPPED / name).is_dir()]
@@ -193,9 +193,8 @@ def not_kept() -> str:
 
 
 def examine() -> dict[str, Any]:
-    """How compiled code is kept, by the functions that are loaded, for `hetsel doctor`: how many
-    files `came` for this processor, `fit` this numba and Python, are `damaged`; a folder,
-    `kept_in`."""
+    """How compiled code is kept, by the functions that are loaded, for `hetsel doctor`: files that
+    `came` for this processor, `fit` this numba and Python, are `damaged`; and a folder."""
     damaged, problem = 0, ""
     folders = dict.fromkeys(cache.cache_path for cache in _CACHES)
     for folder in folders:

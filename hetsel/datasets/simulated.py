@@ -175,8 +175,7 @@ def _quantiles(mixture: list[tuple[float, float]], levels: int) -> np.ndarray:
 
 
 def _cut(column: np.ndarray, cuts: np.ndarray) -> pd.Categorical:
-    """The interval of each cell, under names uncorrelated with its place: of four level2, 4, 1,
-    3."""
+    """The interval of each cell, under names uncorrelated with its place: level2, 4, 1, 3."""
     n_levels = len(cuts) + 1
     codes = np.concatenate([np.arange(1, n_levels, 2), np.arange(0, n_levels, 2)])
     names = pd.CategoricalDtype([f"level{code + 1}" for code in range(n_levels)])

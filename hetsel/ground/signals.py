@@ -111,8 +111,8 @@ def put_back(number: int, before: tuple[Any, int | None]) -> None:
 @contextmanager
 def heard() -> Iterator[Hearing]:
     """The signals are KeyboardInterrupts within, and what they were before afterwards. One that is
-    ignored (in the background of a shell, under nohup) stays so; one that Python drops is not
-    printed."""
+    ignored, in the background of a shell or under nohup, stays so; of a dropped one nothing is
+    said."""
     hearing = Hearing()
     told = sys.unraisablehook
     before = {number: handlers(number) for number in ENDING}

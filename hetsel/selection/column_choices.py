@@ -105,9 +105,8 @@ def of_whole_table(answer: Answer, columns: np.ndarray, p: int) -> Answer:
 
 
 def with_last(answer: Answer, last: np.ndarray) -> Answer:
-    """The answer in which some features (a mask, (p,)), with the importance that they have, come
-    after all others of a ranking. A cut stays where the signature above it does, else it is
-    unsaid."""
+    """The answer in which some features (a mask, (p,)), their importance kept, come after all
+    others of a ranking. A cut stays where the signature above it does, else it is unsaid."""
     if not isinstance(answer, Ranking):
         return answer  # a search knows them itself
     behind = last[answer.order]

@@ -49,9 +49,8 @@ def with_declared_types(method: Any, shared: Collection[str]) -> Any:
 
 
 def as_declared(kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters by name, whole numbers of the type that the method declares: numbers of R are
-    doubles, and JSON does not part 2 from 2.0. 2.0 becomes 2 where no fractions are taken, else 2
-    is 2.0."""
+    """Parameters by name, whole numbers of the type that the method declares: 2.0, of R or JSON, is
+    2 where no fractions are taken, and else 2 is 2.0."""
     number = _numbers(kind)
     return {
         name: number[name](value)

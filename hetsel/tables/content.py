@@ -44,8 +44,7 @@ def ascending_rows(columns: np.ndarray) -> np.ndarray:
 
 
 def told_apart(numbers: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Numbers (n,) from 0 of rows: one of those that had one number and have equal, or missing,
-    cells.
+    """Numbers (n,) from 0: one for rows that had one number and have equal, or missing, cells.
 
     >>> told_apart(np.array([0, 0, 1, 1]), np.array([2.5, 1.0, 2.5, 2.5]))
     array([1, 0, 2, 2])

@@ -95,9 +95,8 @@ def without_enum_order(frame: pd.DataFrame, schema: Any) -> pd.DataFrame:
 
 
 def series_or_same(data: Any) -> Any:
-    """A column of polars, Arrow or another library as a series of pandas; all else as it is. An
-    Enum and an ordered dictionary of Arrow become categories in their order; others declare
-    none."""
+    """A column of polars, Arrow or another library as a series of pandas; all else as it is. Only
+    an Enum and an ordered dictionary of Arrow become categories in an order that is declared."""
     if isinstance(data, pd.Series):
         return _categories(data) if _declared(data.dtype) else data
     if data is None or isinstance(data, np.ndarray | list | tuple):

@@ -24,8 +24,7 @@ WHOLE = re.compile(r"0*(\d+)(\.0*)?")  # 7, 07, 7.0
 
 def refuse_other_rows(X: Any, *, like: str = "the table", **beside: Any) -> None:
     """Refuse what stands beside a table with other labels of rows. `like` is what an error calls
-    the table, the keywords what it calls the others; another number of rows is for what reads
-    them."""
+    the table, the keywords what it calls the others, whose number of rows is not looked at."""
     for name, values in beside.items():
         if _has_index(X) and _has_index(values) and len(X) == len(values):
             _refuse(X.index, values.index, like, name)

@@ -141,7 +141,7 @@ class RFELinear(BaseSelector):
 
 class LinearMachines:
     """Support vector machines on the inner products of the rows, followed through an elimination.
-    The Gram matrix loses the products of columns that leave, and is built anew whenever half have
+    The Gram matrix loses the products of columns that leave; it is built anew when half have
     left."""
 
     def __init__(self, features: Expansion, target: Classes, method: RFELinear) -> None:

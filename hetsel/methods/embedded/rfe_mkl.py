@@ -130,8 +130,7 @@ def importances(
     known: Certificate | AdditiveCertificate, rounding: Any, q: float, moved: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """mu_f (p,) = (t_f / T)^(2/(q-1)) with ties made exact, T as found, and how far each can be
-    from that of the optimum. `rounding` is how far t_f can be from its value in exact
-    arithmetic."""
+    from that of the optimum. `rounding` is how far t_f can be from its exact value."""
     norm, shared = tied_norms(known.energy, rounding)
     grid = norm - np.sqrt(np.maximum(known.energy - moved, 0.0))
     off = known.radius + rounding + grid + shared - norm

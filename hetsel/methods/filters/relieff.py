@@ -161,8 +161,7 @@ def _weighted(units: np.ndarray, counts: np.ndarray, neighbors: int) -> np.ndarr
 
 def rounding(p: int) -> float:
     """Bound of what single precision leaves open of a distance in p features: cells, differences
-    and grid take at most p 2^-23, sums of four features and of the rest p 2^-22, others p^2
-    2^-26."""
+    and grid take at most p 2^-23, sums of four and of the rest p 2^-22, others p^2 2^-26."""
     return float(p * 2.0**-21 + p * p * 2.0**-25)
 
 

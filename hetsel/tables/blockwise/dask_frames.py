@@ -105,9 +105,8 @@ def numbers_of_part(part: Part, places: Sequence[int], rows: slice) -> list[Comp
 
 
 class CellsOfPartitions:
-    """The cells of a Dask frame: numbers with the workers, codes of levels here. `parts` are made
-    by :func:`part_of`, `ends` (partitions + 1,) is where the rows of each begin, `columns` what is
-    here."""
+    """The cells of a Dask frame: numbers with the workers, codes of levels here (`columns`).
+    `parts` are made by :func:`part_of`; the rows of each begin at `ends` (partitions + 1,)."""
 
     def __init__(
         self,

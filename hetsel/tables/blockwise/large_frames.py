@@ -215,8 +215,8 @@ def encoded(
     plain_cells: Callable[[pd.Series], "CompactCells | None"],
     source: Callable[[Any, np.ndarray], Source],
 ) -> BlockwiseTable:
-    """The table of a frame, of which `frame_of` a slice gives some columns, block by block.
-    `source` takes the cells and a mask (p,) of gaps; `plain_cells` keeps a column that was these
+    """The table of a frame, of which `frame_of` a slice gives some columns, block by block;
+    `source` takes the cells and a mask (p,) of gaps, `plain_cells` those of a column that were
     numbers."""
     columns: list[Column] = []
     kept: list[CompactCells | None] = []
