@@ -15,7 +15,7 @@ _HOMES = {
     "Schema": "tables.table",
     "Table": "tables.table",
     "Rescaling": "tables.rescaling",
-    "survival": "tables.targets.survival",
+    "survival": "tables.survival_times",
     "Ranking": "selection.answer",
     "SearchPath": "selection.answer",
     "Problem": "selection.problem",

@@ -165,7 +165,7 @@ def test_the_truth_of_measured_signatures_is_that_of_scikit_survival(measured):
     rng = np.random.default_rng(32)
     times = measured.drawn_times(rng, rng.normal(size=2000), 0.3)
     seen, risk = measured.followed(times), rng.normal(size=2000) - np.log(times[0])
-    known = hetsel.tables.targets.survival.Survival.of(seen[:200])
+    known = hetsel.tables.survival_times.Survival.of(seen[:200])
     tau = float(np.quantile(known.times, 0.8))
     performance = SimpleNamespace(shown={"tau": tau})
     run = SimpleNamespace(predicted=risk[:200])

@@ -38,13 +38,8 @@ def changed_parts(content: Mapping[str, Any]) -> list[str]:
 
 
 def refuse_changed(content: Mapping[str, Any], where: str, *, earlier: bool) -> None:
-    """Refuse what is not what was written; a file of an earlier version cannot tell, and says so.
-
-    Raises
-    ------
-    TableError
-        The message names the parts that differ.
-    """
+    """Refuse what is not what was written, by the names of its changed parts; warn of a file of an
+    earlier version, which cannot tell."""
     if earlier and DIGESTS not in content:
         warnings.warn(
             HetselWarning(

@@ -9,7 +9,7 @@ from scipy import stats
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Column, Note, Survival, Table, Target
-from hetsel.tables.names import words_of
+from hetsel.tables.column import words_of
 
 FEWEST = 20  # rows
 UNITS = 10  # patients, samples, cases

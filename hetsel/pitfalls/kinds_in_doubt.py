@@ -9,8 +9,8 @@ import numpy as np
 from hetsel.ground.errors import Fix
 from hetsel.pitfalls.caution import Caution
 from hetsel.tables import Classes, Note, Table, Target
+from hetsel.tables.column import words_of
 from hetsel.tables.infer import alike_texts
-from hetsel.tables.names import words_of
 
 CODES = {"code", "codes", "fips", "fip", "sic", "naics", "isco", "icd", "zip", "zipcode"}
 CODES |= {"postcode", "region", "district", "county", "province", "country", "state", "village"}

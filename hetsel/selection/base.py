@@ -16,14 +16,15 @@ from hetsel.pitfalls.cautions_on_rows import asked_groups
 from hetsel.selection import column_choices
 from hetsel.selection.about import (
     EXAMPLE,
+    EXAMPLES,
     About,
+    Cost,
     refuse_memory,
     refuse_target,
     with_example,
     with_shared_parameters,
 )
 from hetsel.selection.answer import Answer, Ranking, SearchPath, check_size, refuse_unknown
-from hetsel.selection.cost import Cost
 from hetsel.selection.parameter_types import with_declared_types
 from hetsel.selection.problem import MARTINGALE, Problem, asked_target, seeded_globals
 from hetsel.selection.proved_cuts import by_rank
@@ -45,7 +46,7 @@ SHARED = (
 class _Declared:
     """Turns the annotated names of a subclass into keyword-only parameters of it."""
 
-    _example: ClassVar[str] = EXAMPLE
+    _example: ClassVar[str] = ""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -54,7 +55,8 @@ class _Declared:
             parent = next(known for known in cls.__mro__[1:] if issubclass(known, base))
             cls.__doc__ = with_shared_parameters(cls.__doc__, parent.__doc__ or base.__doc__)
             if "about" in vars(cls) and cls.__module__.partition(".")[0] == "hetsel":
-                cls.__doc__ = with_example(cls.__doc__, cls._example, cls.__name__)
+                example = cls._example or EXAMPLES.get(vars(cls)["about"].takes, EXAMPLE)
+                cls.__doc__ = with_example(cls.__doc__, example, cls.__name__)
         dataclass(eq=False, repr=False, kw_only=True)(cls)
 
 
@@ -111,6 +113,12 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
         What each column was taken for.
     classes_ : ndarray
         Labels of the classes, sorted; not of a target of numbers.
+
+    Raises
+    ------
+    TableError
+        By `fit`: columns or a target of a kind that the method does not take, a parameter out of
+        its range.
     """
 
     size: int | None = None

@@ -181,7 +181,7 @@ def _features_and_target(
     from hetsel.ground.text import counted, listed, shown
     from hetsel.shell.printed_cautions import say
     from hetsel.tables import Note
-    from hetsel.tables.names import ALL
+    from hetsel.tables.column import ALL
 
     if not target:
         raise TableError(

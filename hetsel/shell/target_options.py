@@ -107,8 +107,7 @@ def asked_target(cells: pd.DataFrame, options: argparse.Namespace, *, known: boo
         A target that holds something else than the options say.
     """
     from hetsel.tables import Numbers, read_target
-    from hetsel.tables.targets.label_kinds import labels_of_file
-    from hetsel.tables.validation import MANY_CLASSES, is_measured, target_cells
+    from hetsel.tables.validation import MANY_CLASSES, is_measured, labels_of_file, target_cells
 
     if cells.shape[1] == 2:
         target: Target = _survival(cells, options.event_value)

@@ -77,7 +77,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         and no joint effects. What a signature lacks is told with it.
     positive : label, optional
         The positive one of two classes, which pages, points and sensitivity are about; default: see
-        :attr:`hetsel.tables.targets.classes.Classes.positive`.
+        :attr:`hetsel.tables.target.Classes.positive`.
     target_kind : {"classes", "numbers", "survival"}, optional
         What the target holds. None takes classes, and what is nothing else: a structured array
         (:func:`hetsel.survival`) or a target that was read. Numbers are to be named, and so are

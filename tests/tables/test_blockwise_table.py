@@ -12,8 +12,8 @@ from hetsel import HSIC, RFEMKL, RFESVM, AnovaF, Schema, Table
 from hetsel.ground.errors import TableError
 from hetsel.tables import Classes
 from hetsel.tables.blockwise import large_frames
-from hetsel.tables.blockwise.blockwise_table import BlockwiseTable
 from hetsel.tables.blockwise.large_frames import (
+    BlockwiseTable,
     CompactCells,
     encode_large,
     read_large,

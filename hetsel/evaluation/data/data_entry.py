@@ -11,7 +11,7 @@ import pandas as pd
 from msgspec import Meta, Struct
 
 from hetsel import datasets
-from hetsel.datasets.dataset import Dataset
+from hetsel.datasets.sources import Dataset
 from hetsel.ground import entry_reading as check
 from hetsel.ground.entry_reading import AS_GIVEN, Flag, Text, Whole, plain, read, read_entry
 from hetsel.ground.errors import PlanError

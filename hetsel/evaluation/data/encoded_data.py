@@ -20,7 +20,7 @@ from hetsel.selection import Problem
 from hetsel.tables import Classes, Table, Target, as_frame, find_column, read_target
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.target import AnyTarget
-from hetsel.tables.targets.label_kinds import labels_of_file
+from hetsel.tables.validation import labels_of_file
 
 BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
 

@@ -45,7 +45,7 @@ from hetsel.ground.text import listed, shown
 from hetsel.judging.knockoffs.construction import KnockoffModel
 from hetsel.judging.knockoffs.latent_normals import beyond_noise
 from hetsel.tables import Table
-from hetsel.tables.names import Names
+from hetsel.tables.column import Names
 from hetsel.tables.table import Missing
 
 DRAWS = 4

@@ -30,7 +30,7 @@ from hetsel.ground.errors import TableError
 from hetsel.ground.text import listed
 from hetsel.judging.knockoffs.latent_normals import LatentNormals, beyond_noise
 from hetsel.tables import Table
-from hetsel.tables.names import Names
+from hetsel.tables.column import Names
 from hetsel.tables.table import Missing
 
 ROUNDS = 15  # of draws from which is learned what cells lose

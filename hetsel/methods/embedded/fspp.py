@@ -1,5 +1,3 @@
-"""FSPP: how far the posteriors of a support vector machine move once a feature is permuted."""
-
 from typing import Any
 
 import numpy as np
@@ -61,13 +59,11 @@ class FSPP(BaseSelector):
     class_weight : "balanced", mapping of class to weight, or None
         Multiplies C by n / (2 n_class) within each pair, or by the weight of the class.
     normalize : {"trace", "norm", "none"}
-        What makes features of different kinds comparable; see
-        :meth:`hetsel.kernels.scaled_kernels.Expansion.of`.
+        How kinds of features become comparable, see :mod:`hetsel.kernels.scaled_kernels`.
 
     Notes
     -----
-    A pass over q features with n rows and m support vectors takes q n m exponentials for each
-    permutation. The table is ranked in its :func:`canonical form
+    The table is ranked in its :func:`canonical form
     <hetsel.tables.canonical_table.canonical_form>`: the order of rows and columns changes nothing.
 
     References
@@ -126,10 +122,8 @@ def _in_canonical_order(problem: Problem, form: CanonicalForm) -> Problem:
 
 
 class PairedMachines:
-    """Support vector machines of all pairs of classes, with their sigmoids.
-
-    Of the p features left, codes (n,) and folds (n,) of the rows, and the parameters of `method`.
-    """
+    """Support vector machines of all pairs of classes, with their sigmoids. Of the p features left,
+    codes (n,) and folds (n,) of the rows, and the parameters of `method`."""
 
     def __init__(
         self,

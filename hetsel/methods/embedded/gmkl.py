@@ -1,5 +1,3 @@
-"""GMKL: factors of a product of Gaussian kernels, learned with a support vector machine."""
-
 from typing import Any
 
 import numpy as np
@@ -43,14 +41,8 @@ class GMKL(MachineFactorSelector):
 
     Notes
     -----
-    An evaluation trains the machines, each from the last one, on an (n, n) matrix; the derivatives
-    (1/2) alpha' Y dK Y alpha take one product of a matrix (n, n) with the columns. `scale_factor`
-    of the extras is sqrt(2 d_f).
-
-    Raises
-    ------
-    TableError
-        A parameter that is out of range.
+    Each evaluation trains the machines from the last ones. `scale_factor` of the extras is
+    sqrt(2 d_f).
 
     References
     ----------

@@ -1,5 +1,3 @@
-"""BAHSIC: features in the reverse order of an elimination by the HSIC of what is left."""
-
 import numpy as np
 
 from hetsel.ground.ties import tied
@@ -13,17 +11,13 @@ class BAHSIC(BaseSelector):
 
     J(f) = HSIC(S) - HSIC(S - f), of the features S left, with the kernel of
     :mod:`hetsel.search.criteria.kernel_criteria`, whose width goes with the number of features; the
-    features with the least J are dropped. Constant columns are dropped before the first step.
+    features with the least J are dropped, constant columns before the first step. The kernels of
+    numbers and survival times are those of `hsic`.
 
     Parameters
     ----------
     step : float
         Share of the features left that each step drops, at least one feature.
-
-    Notes
-    -----
-    A step with q features left takes q n^2 / 2 exponentials; memory is 8 n^2 bytes,
-    twice as much where the target is numbers or survival times, whose kernels are those of `hsic`.
 
     References
     ----------

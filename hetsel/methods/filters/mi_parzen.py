@@ -1,5 +1,3 @@
-"""Mutual information with the target, by Parzen windows."""
-
 from typing import Any
 
 import numpy as np

@@ -31,8 +31,7 @@ from hetsel.kernels.class_separation import refuse_classes_option, target_table
 from hetsel.kernels.target_kernels import centered_by_class, target_directions
 from hetsel.search.criteria.criterion import SubsetState, sampled
 from hetsel.selection import Cost, Problem
-from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import MACHINES
+from hetsel.selection.about import MACHINES, refuse_memory
 
 Rate = Callable[[Callable[[int], np.ndarray]], np.float64]
 SERIES = tuple(1.0 / factorial(k) for k in range(9))  # of the exponential

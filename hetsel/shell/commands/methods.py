@@ -25,7 +25,7 @@ def add(commands: Any, summary: str) -> None:
 def run(options: argparse.Namespace) -> int:
     """The catalogue of methods."""
     from hetsel.methods.registry import get_method, method_table
-    from hetsel.selection.cost import SIZES
+    from hetsel.selection.about import SIZES
     from hetsel.shell.printing import print_json
 
     catalogue = method_table()

@@ -256,7 +256,7 @@ def _say_positive(case: Case, options: argparse.Namespace) -> None:
     from hetsel.ground.errors import Fix
     from hetsel.shell.printed_cautions import say
     from hetsel.tables import Note
-    from hetsel.tables.targets.classes import Classes
+    from hetsel.tables.target import Classes
 
     if case.facts.get("positive") is None or isinstance(
         getattr(case.y, "dtype", None), pd.CategoricalDtype

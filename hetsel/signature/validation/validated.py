@@ -25,8 +25,8 @@ from hetsel.signature.validation.training_reference import new_rows_facts
 from hetsel.statistics.performance.concordance_intervals import area_of_rows
 from hetsel.statistics.performance.rate_intervals import RateInterval
 from hetsel.tables import Classes, Schema, Target, read_target
-from hetsel.tables.dates_and_times import is_number
 from hetsel.tables.frames import frame_or_array
+from hetsel.tables.levels_and_times import is_number
 from hetsel.tables.row_labels import refuse_other_rows
 from hetsel.tables.validation import weights_of_rows
 

@@ -361,9 +361,10 @@ def crossfitted_sizes(
 
     A half chooses the smallest size whose mean lies in the interval of its best mean, see
     :func:`hetsel.stats.smallest_good_size`: resamplings of even number are judged at the size that
-    those of odd number choose, and the reverse. That takes away what chance of the splits adds to a mean
-    at the size where it is largest, not what the table itself favors, whose rows the halves share.
-    A method whose own curve chooses the size for all keeps an advantage at it (decision 039).
+    those of odd number choose, and the reverse. That takes away what chance of the splits adds to a
+    mean at the size where it is largest, not what the table itself favors, whose rows the halves
+    share. A method whose own curve chooses the size for all keeps an advantage at it (decision
+    039).
 
     Parameters
     ----------

@@ -27,8 +27,7 @@ from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState
 from hetsel.search.criteria.rates.neighbors_by_feature import held_out_winners, update_distances
 from hetsel.selection import Cost, Problem
-from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import SEARCHED
+from hetsel.selection.about import SEARCHED, refuse_memory
 from hetsel.tables import Classes, Numbers, Target
 
 NARROW = 126  # features whose distances, with one more, are below 2^31 units

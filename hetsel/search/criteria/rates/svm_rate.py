@@ -17,8 +17,7 @@ from hetsel.resampling.folds import draw_folds
 from hetsel.search.criteria.criterion import sampled
 from hetsel.search.criteria.rates.held_out_rates import HeldOutState, most_frequent
 from hetsel.selection import Cost, Problem
-from hetsel.selection.about import refuse_memory
-from hetsel.selection.cost import MACHINES
+from hetsel.selection.about import MACHINES, refuse_memory
 from hetsel.solvers.svm.active_set import solve_box
 from hetsel.solvers.svm.two_class_svm import pair_problems, two_class_problems
 

@@ -1,13 +1,17 @@
-"""Columns of levels, many at once: which levels each one has, and which of them each cell is."""
+"""Cells as levels, of many columns at once; cells and text as dates, durations and times of day."""
 
+import datetime
 import numbers
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
+from hetsel.ground.errors import TableError
 from hetsel.tables.content import content_ranks, parts_of_columns
 
 MOST_CELLS = 2**20  # that are looked at together, which bounds the memory that it takes
@@ -25,8 +29,6 @@ class Leveled(NamedTuple):
     def as_they_appear(self) -> tuple[np.ndarray, tuple[Any, ...]]:
         """Codes and levels, these in the order of their first rows; categories as they are.
 
-        Examples
-        --------
         >>> Leveled("text", ("a", "b"), np.array([1, -1, 0, 1]), 3).as_they_appear()
         (array([ 0, -1,  1,  0]), ('b', 'a'))
         """
@@ -39,10 +41,7 @@ class Leveled(NamedTuple):
 
 
 def leveled_columns(frame: pd.DataFrame) -> dict[str, Leveled]:
-    """The columns of a frame that hold nothing but text, flags or plain categories, by name.
-
-    By their dtype; objects by their values.
-    """
+    """The columns of a frame that hold nothing but text, flags or plain categories, by name."""
     found: dict[str, Leveled] = {}
     names, dtypes = frame.columns.tolist(), frame.dtypes.tolist()
     kinds = [_may_hold(dtype) for dtype in dtypes]
@@ -107,15 +106,7 @@ def simple_level(value: Any) -> Any:
 
 
 def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
-    """Columns (k, n) of objects; None where one holds anything but text and missing cells.
-
-    Examples
-    --------
-    >>> texts = np.array([["b", "a", None, "b"], ["c", "c", "c", 1]], dtype=object)
-    >>> found, mixed = leveled_texts(texts)
-    >>> found.levels, found.codes.tolist(), mixed
-    (('a', 'b'), [1, 0, -1, 1], None)
-    """
+    """Columns (k, n) of objects; None where one holds anything but text and missing cells."""
     present = ~pd.isna(cells)
     if set(map(type, cells[present])) <= {str}:
         fit = np.ones(len(cells), dtype=bool)
@@ -134,11 +125,11 @@ def leveled_texts(cells: np.ndarray) -> list[Leveled | None]:
 
 def leveled_numbers(cells: np.ndarray) -> list[Leveled]:
     """Columns (k, n) of finite numbers, NaN is missing; whole numbers are integers as levels."""
-    return list(_leveled("number", cells, cells, _plain_numbers))
 
+    def plain(values: list[float]) -> tuple[float, ...]:
+        return tuple([int(value) if value.is_integer() else value for value in values])
 
-def _plain_numbers(values: list[float]) -> tuple[float, ...]:
-    return tuple([int(value) if value.is_integer() else value for value in values])
+    return list(_leveled("number", cells, cells, plain))
 
 
 def _leveled(
@@ -156,3 +147,114 @@ def _leveled(
         for several, count in zip(distinct.tolist(), counts.tolist(), strict=True)
     )
     return map(Leveled, repeat(form), levels, codes, present)
+
+
+Time = Literal["date", "duration", "time of day"]
+TIMES: tuple[Time, ...] = get_args(Time)
+UNITS: dict[Time, str] = {
+    "date": "days since 1970-01-01",
+    "duration": "days",
+    "time of day": "hours since midnight",
+}
+ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+_CLOCK = r"\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?"
+_ZONE = re.compile(r":.*[Z+-]")  # after the time of a date
+_FORMS: dict[Time, re.Pattern[str]] = {
+    "date": re.compile(
+        rf"\d{{4}}-\d{{2}}-\d{{2}}(?:[T ](?:{_CLOCK}|\d{{2}}:\d{{2}})(?:Z|[+-]\d{{2}}:?\d{{2}})?)?",
+        re.ASCII,
+    ),
+    "time of day": re.compile(_CLOCK, re.ASCII),
+    # as pandas writes them, and as ISO 8601 does
+    "duration": re.compile(
+        rf"-?\d+ days(?: \+?{_CLOCK})?|-?P(?=[\dT])(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?"
+        r"(?:\d+(?:\.\d+)?S)?)?",
+        re.ASCII,
+    ),
+}
+
+
+def time_of_texts(texts: Collection[str]) -> Time | None:
+    """What texts are that all read as dates (2020-12-31, with a time or without), times of day
+    (14:30:00) or durations (as pandas writes them or ISO 8601); None of all others.
+
+    >>> time_of_texts(["2020-12-31", "2021-01-02"]), time_of_texts(["2020-02-30"])
+    ('date', None)
+    >>> time_of_texts(["14:30:00"]), time_of_texts(["1 days 02:00:00", "P1DT2H"])
+    ('time of day', 'duration')
+    """
+    fitting = (time for time, form in _FORMS.items() if all(map(form.fullmatch, texts)))
+    time = next(fitting, None) if len(texts) else None
+    if time is None or (time == "date" and len({bool(_ZONE.search(text)) for text in texts}) > 1):
+        return None  # where only some have a time zone, the others could be of any
+    try:
+        numbers_of_times("", pd.Series([*texts], dtype=object), time)
+    except TableError:
+        return None
+    return time
+
+
+def numbers_of_times(name: str, cells: pd.Series, time: Time) -> np.ndarray:
+    """Cells (n,) of a column as numbers in the unit of `time`; missing ones are NaN."""
+    if time == "time of day":
+        return np.array([_hours(name, cell) for cell in cells.astype("object")], dtype=np.float64)
+    return _days_long(name, cells) if time == "duration" else _days(name, cells)
+
+
+def _hours(name: str, cell: Any) -> float:
+    """Hours since midnight, by whole nanoseconds: a time and its text are one number."""
+    if pd.isna(cell):
+        return np.nan
+    text = cell.isoformat() if isinstance(cell, datetime.time) else str(cell)
+    clock, _, fraction = text[: 8 + text[8:9].count(".") * 10].partition(".")
+    hours, minutes, seconds = (
+        map(int, clock.split(":")) if _FORMS["time of day"].fullmatch(clock) else (24, 0, 0)
+    )
+    if hours > 23 or minutes > 59 or seconds > 59:
+        raise TableError(
+            f"continuous column {name!r} must hold times of day such as 14:30:00. Got {text!r}"
+        )
+    whole = (hours * 60 + minutes) * 60 + seconds
+    return (whole * 10**9 + int(fraction.ljust(9, "0"))) / 3.6e12
+
+
+def _days_long(name: str, cells: pd.Series) -> np.ndarray:
+    if isinstance(cells.dtype, pd.ArrowDtype) and cells.dtype.kind == "m":
+        cells = cells.astype("timedelta64[ns]")
+    if not types.is_timedelta64_dtype(cells.dtype):
+        try:
+            cells = pd.to_timedelta(cells.astype("object"))
+        except (ValueError, TypeError, OverflowError) as reason:
+            raise TableError(
+                f"continuous column {name!r} does not hold durations: {reason}"
+            ) from None
+    return (cells.dt.total_seconds() / 86_400).to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _days(name: str, cells: pd.Series) -> np.ndarray:
+    if cells.dtype == object:
+        cells = cells.infer_objects()  # periods
+    if isinstance(cells.dtype, pd.PeriodDtype):
+        cells = cells.dt.to_timestamp()
+    try:
+        # text in one form only: whether 1/2/2020 is in January would be a guess
+        stamps = pd.to_datetime(cells.astype("object"), utc=True, format="ISO8601")
+    except (ValueError, TypeError):
+        bad = [v for v in cells.dropna() if not (is_number(v) or ISO_DATE.match(str(v)))]
+        raise TableError(
+            f"continuous column {name!r} must hold numbers, or dates such as 2020-12-31. "
+            f"Got {(bad or list(cells.dropna()))[0]!r}"
+        ) from None
+    # in seconds: nanoseconds end in the year 2262, and 9999-12-31 means "no end" in many tables
+    epoch = pd.Timestamp("1970-01-01", tz="UTC").as_unit("s")
+    day = pd.Timedelta(days=1).as_unit("s")
+    return ((stamps - epoch) / day).to_numpy(dtype=np.float64)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a cell, or its text, is a number: pandas does not take 1_000, nor other digits."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(value, str) or (number == number and value.isascii() and "_" not in value)

@@ -56,27 +56,11 @@ def survival(time: Any, event: Any, *, event_value: Any = None) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Survival(ReadOnlyArrays):
-    """The time until an event of each row, right-censored where it had not happened by then.
+    """The time until an event of each row, right-censored where it had not happened by then."""
 
-    Parameters
-    ----------
-    times : ndarray of shape (n,)
-        At least 0, finite; read-only.
-    events : ndarray of bool, shape (n,)
-        Whether the event happened at this time; else it had not happened yet. Read-only.
-    name : str
-        Of the column of times; empty where it has none.
-
-    Examples
-    --------
-    >>> target = Survival.of(survival([5.0, 8.5, 7.0], [1, 0, 1]))
-    >>> target.times, target.in_words()
-    (array([5. , 8.5, 7. ]), 'survival times: 3 rows, 2 with an event')
-    """
-
-    times: np.ndarray
-    events: np.ndarray
-    name: str = ""
+    times: np.ndarray  # (n,), at least 0, finite; read-only
+    events: np.ndarray  # (n,), whether the event happened at this time, else not yet; read-only
+    name: str = ""  # of the column of times
     kind: ClassVar[Literal["survival"]] = "survival"
     # of those that do not vary
     told_nothing: ClassVar[str] = "no row that outlived the event of another one"
@@ -132,9 +116,7 @@ class Survival(ReadOnlyArrays):
 
     def canonical(self, rows: np.ndarray) -> "Survival":
         """The target with its rows in a canonical order and the dense ranks of its times for them.
-
-        Neither the unit nor any other increasing function of the times has a part in it.
-        """
+        Neither the unit nor any other increasing function of the times has a part in it."""
         ranks = np.unique(self.times, return_inverse=True)[1].astype(np.float64)
         return Survival(ranks[rows], self.events[rows], self.name)
 
@@ -152,16 +134,13 @@ class Survival(ReadOnlyArrays):
         """Stratum (n,) of each row, whose share splits keep: without an event, with one."""
         return np.unique(self.events, return_inverse=True)[1].astype(np.int64)
 
+    split_classes = strata
+
     @property
     def stratum_names(self) -> list[str]:
         """What a sentence on a stratum begins with."""
         names = {False: "That without an event", True: "That with an event"}
         return [names[bool(event)] for event in np.unique(self.events)]
-
-    @property
-    def split_classes(self) -> np.ndarray:
-        """Class (n,) of each row, whose share the splits of a study keep: its stratum."""
-        return self.strata
 
     def facts(self) -> dict[str, Any]:
         """What a store keeps of it: events, the last time, the median follow-up of the rows."""
@@ -171,11 +150,8 @@ class Survival(ReadOnlyArrays):
 
     @property
     def content(self) -> np.ndarray:
-        """A whole number (n,) for each row, equal where the target is.
-
-        Twice the dense rank of its time, and 1 more where it is censored: at one time events come
-        before.
-        """
+        """A whole number (n,) for each row, equal where the target is: twice the dense rank of its
+        time, and 1 more where it is censored, as events come before at one time."""
         ranks = np.unique(self.times, return_inverse=True)[1].astype(np.int64)
         return 2 * ranks + ~self.events
 
