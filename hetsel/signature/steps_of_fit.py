@@ -20,8 +20,8 @@ from hetsel.signature.nested.fold_models import OuterFold
 from hetsel.signature.points.signature_points import signature_points
 from hetsel.signature.probabilities.judged_probabilities import judged_probabilities, moved
 from hetsel.signature.procedure import Procedure, judge
-from hetsel.signature.reported_values import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.signature.selection_frequencies import Halves, PairResult, half_selection
+from hetsel.signature.signature_facts import ABOVE, FEW, NOT_SHOWN, UNTESTED
 from hetsel.signature.validation.training_reference import training_reference
 from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.stability.measures_of_stability import agreement_within_pairs
@@ -70,9 +70,7 @@ class StepsOfFit:
             self.held_out_ = judged.held_out[:, :, order]
         self.verdict_ = UNTESTED
         if self.chance_ is not None:
-            better = self.chance_.above_chance and (
-                self.performance_.main.rate > self.performance_.chance
-            )
+            better = self.chance_.above_chance and self.performance_.above_chance
             self.verdict_ = ABOVE if better else NOT_SHOWN
         self.methods_ = found.method
         if found.method is not None:

@@ -1,11 +1,10 @@
-"""What held-out rows show of a signature, drawn from its facts.
+"""What held-out rows show of a signature, drawn from them.
 
 Of numbers those predicted and observed, of survival times curves of groups by their risk.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -20,21 +19,22 @@ from hetsel.report.figures.figure_style import (
     new_figure,
     plain_axes,
 )
+from hetsel.signature.performance import HeldOutRows
 
 
 @dataclass(frozen=True)
 class HeldOutFigure:
-    """A figure of held-out rows, drawn from the facts of a signature."""
+    """A figure of held-out rows, drawn from them."""
 
-    figure: Callable[[Mapping[str, Any]], Figure]
+    figure: Callable[[HeldOutRows], Figure]
     caption: str
     spoken: str
 
 
 @draws_names
-def plot_scatter(facts: Mapping[str, Any]) -> Figure:
+def plot_scatter(rows: HeldOutRows) -> Figure:
     """Draw what is predicted of held-out rows, and what was observed."""
-    predicted, observed = np.array(facts["performance"]["shown"]["scatter"]).T
+    predicted, observed = np.array(rows.scatter).T
     figure = new_figure(3.1)
     ax = figure.subplots(1, 2, width_ratios=[3, 2])
     ax[1].set_axis_off()
@@ -49,18 +49,18 @@ def plot_scatter(facts: Mapping[str, Any]) -> Figure:
 
 
 @draws_names
-def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
+def plot_risk_groups(rows: HeldOutRows) -> Figure:
     """Draw Kaplan and Meier's curves of the thirds of the rows by held-out risk, rows at risk."""
-    shown = facts["performance"]["shown"]["risk_groups"]
-    groups, at = shown["groups"], shown["at"]
+    assert rows.risk_groups is not None
+    groups, at = rows.risk_groups.groups, rows.risk_groups.at
     figure = new_figure(2.9 + 0.17 * len(groups))
     ax, below = figure.subplots(2, 1, height_ratios=[2.6, 0.2 + 0.17 * len(groups)], sharex=True)
     plain_axes(ax)
-    colors = [COLORS[group["name"]] for group in groups]
+    colors = [COLORS[group.name] for group in groups]
     for group, color in zip(groups, colors, strict=True):
-        times = [0.0, *group["times"], group["last"]]
-        values = [1.0, *group["survival"]]
-        label = f"{group['name']}: {group['rows']} rows, {group['events']} events"
+        times = [0.0, *group.times, group.last]
+        values = [1.0, *group.survival]
+        label = f"{group.name}: {group.rows} rows, {group.events} events"
         ax.step(times, [*values, values[-1]], where="post", color=color, lw=1.8, label=label)
     ax.set_ylim(0, 1.02)
     name_axes(ax, "time", "share without an event")
@@ -69,7 +69,7 @@ def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
     below.set_ylim(len(groups) - 0.4, -1.2)
     for x, mark in enumerate(at):
         for y, (group, color) in enumerate(zip(groups, colors, strict=True)):
-            below.text(mark, y, str(group["at_risk"][x]), color=color, fontsize=8, ha="center")
+            below.text(mark, y, str(group.at_risk[x]), color=color, fontsize=8, ha="center")
     below.text(at[0], -0.9, "rows at risk", fontsize=8, color=QUIET, ha="left")
     ax.set_xticks(at, [plain_number(mark, 3) for mark in at])
     ax.tick_params(axis="x", labelbottom=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from hetsel.evaluation.by_key.judges_by_key import ClassifierSpec
 from hetsel.evaluation.by_key.methods_by_key import MethodSpec
@@ -160,28 +161,15 @@ LABELS = {
 }
 
 
-@dataclass(frozen=True)
-class RoundingCost:
-    """A measure of held-out rows by the model and by points; larger is better.
-
-    Parameters
-    ----------
-    key, label : str
-    model, points : float
-    error : float
-        Standard error of the difference.
-    """
+class RoundingCost(Struct, frozen=True):
+    """A measure of held-out rows by the model and by points; larger is better."""
 
     key: str
     label: str
     model: float
     points: float
-    error: float
-
-    @property
-    def difference(self) -> float:
-        """Points less model."""
-        return self.points - self.model
+    error: float  # standard error of the difference
+    difference: float  # points less model
 
 
 def cost_of_rounding(
@@ -209,7 +197,7 @@ def cost_of_rounding(
         found.append(judgement.gain(data, run, base, other)[1])
     model, points = (float(value) for value in np.mean(rows, axis=0))
     key, label = LABELS[data.target.kind]
-    return _known([RoundingCost(key, label, model, points, float(np.mean(found)))])
+    return _known([_cost(key, label, (model, points), float(np.mean(found)))])
 
 
 def _of_classes(
@@ -225,8 +213,13 @@ def _of_classes(
     ):
         measures, moves = of(fold, values, truth, own)
         error = np.sqrt(OVERLAP * jackknife_variance(moves, own, groups))
-        found.append(RoundingCost(key, label, measures[0], measures[1], float(error)))
+        found.append(_cost(key, label, measures, float(error)))
     return _known(found)
+
+
+def _cost(key: str, label: str, measures: Sequence[float], error: float) -> RoundingCost:
+    model, points = measures
+    return RoundingCost(key, label, model, points, error, points - model)
 
 
 def _known(found: Sequence[RoundingCost]) -> tuple[RoundingCost, ...]:
