@@ -167,7 +167,7 @@ class ChosenMethod:
 
 
 def judge(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Procedure,
     n_jobs: int | None = None,
     progress: OnProgress | None = None,
@@ -201,7 +201,7 @@ def judge(
 
 
 def _judged(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Any,
     estimate: Parts,
     results: dict[int, PartResult],
@@ -226,7 +226,7 @@ def _judged(
 
 
 def _judge_several(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Procedure,
     sizes: tuple[int, ...],
     n_jobs: int | None,
@@ -272,7 +272,7 @@ def _best_of(means: np.ndarray, candidates: Any, method: int) -> float:
     return float(np.nanmax(own))
 
 
-def _parts(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
+def _parts(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> Parts:
     return Parts(
         replace(procedure.method, label="nested"),
         sizes,
@@ -284,7 +284,7 @@ def _parts(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...])
     )
 
 
-def _tables(data: EncodedData[Any], procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
+def _tables(data: EncodedData, procedure: Procedure, sizes: tuple[int, ...]) -> DrawnTables:
     judgement = target_scores(data.target)
     return DrawnTables(
         replace(procedure.method, label="chance"),

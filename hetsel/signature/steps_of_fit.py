@@ -39,7 +39,7 @@ class StepsOfFit:
     n_jobs: int | None
 
     def _judge(
-        self, data: EncodedData[Any], procedure: Procedure, asked: Any, progress: Any
+        self, data: EncodedData, procedure: Procedure, asked: Any, progress: Any
     ) -> tuple[list[OuterFold], Procedure]:
         """The size, the performance and the test, as far as the rows allow.
 
@@ -77,7 +77,7 @@ class StepsOfFit:
             procedure = replace(procedure, method=procedure.methods[found.method.place], rivals=())
         return found.outer, procedure
 
-    def _select(self, data: EncodedData[Any], procedure: Procedure) -> Table:
+    def _select(self, data: EncodedData, procedure: Procedure) -> Table:
         """The signature of all rows and its model; the rows of its columns."""
         complete = rescaled(data.table, self.scale).resolve_missing(self.missing)
         problem = data.problem((self.size_,), procedure.seed)
@@ -104,15 +104,13 @@ class StepsOfFit:
         return rows
 
     def _add_up(
-        self, data: EncodedData[Any], rows: Table, method: Any, outer: Any, progress: Any
+        self, data: EncodedData, rows: Table, method: Any, outer: Any, progress: Any
     ) -> None:
         """The model as points."""
         about = (self._model, method, outer, self.features_, self.calibration_)
         self.points_ = signature_points(data, rows, *about, n_jobs=self.n_jobs, progress=progress)
 
-    def _repeat(
-        self, data: EncodedData[Any], procedure: Procedure, asked: Any, progress: Any
-    ) -> None:
+    def _repeat(self, data: EncodedData, procedure: Procedure, asked: Any, progress: Any) -> None:
         """What halves of the rows select, and what can take the place of what."""
         self.selected_ = self.stability_ = self.halves_ = None
         self.alternatives_ = alternatives_frame([])
@@ -158,7 +156,7 @@ class StepsOfFit:
             always=kept,
         )
 
-    def _pair(self, data: EncodedData[Any], procedure: Procedure, progress: Any) -> None:
+    def _pair(self, data: EncodedData, procedure: Procedure, progress: Any) -> None:
         """Whether two features together tell what the additive model cannot."""
         self.joint_ = None
         if not (self.reason_ or procedure.quick) and target_scores(data.target).has_joint_effects:
@@ -168,7 +166,7 @@ class StepsOfFit:
                 *given, seed=procedure.seed, n_jobs=self.n_jobs, progress=progress
             )
 
-    def _describe(self, data: EncodedData[Any], procedure: Procedure) -> None:
+    def _describe(self, data: EncodedData, procedure: Procedure) -> None:
         """What the rows are, and the method."""
         self.class_counts_ = _rows(data)
         self.groups_ = None if data.row_groups is None else int(data.row_groups.max()) + 1
@@ -185,14 +183,14 @@ def _chosen(found: Mapping[int, PairResult]) -> np.ndarray:
     return np.concatenate([found[k].chosen for k in range(len(found))])
 
 
-def _rows(data: EncodedData[Any]) -> tuple[int, ...]:
+def _rows(data: EncodedData) -> tuple[int, ...]:
     """Rows of each class in the order of the labels, or all."""
     if not isinstance(data.target, Classes):
         return (len(data.target),)
     return tuple(data.target.by_label().counts.tolist())
 
 
-def _effective_rows(data: EncodedData[Any]) -> tuple[float, ...] | None:
+def _effective_rows(data: EncodedData) -> tuple[float, ...] | None:
     """Kish's effective number of rows of each class, or of all, where rows have weights."""
     if data.weights is None:
         return None

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Any, Generic
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +19,13 @@ from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Table, Target, as_frame, find_column, read_target
 from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.target import AnyTarget
 from hetsel.tables.targets.label_kinds import labels_of_file
 
 BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedData(Generic[AnyTarget]):
+class EncodedData:
     """An encoded table with its target.
 
     Parameters
@@ -56,7 +55,7 @@ class EncodedData(Generic[AnyTarget]):
 
     name: str
     table: Table
-    target: AnyTarget
+    target: Any  # a Target: who asks knows its kind
     missing: Any
     fingerprint: str
     test_rows: np.ndarray | None = None
@@ -121,7 +120,7 @@ class EncodedData(Generic[AnyTarget]):
         }
 
 
-def prepare(spec: DataSpec) -> EncodedData[Any]:
+def prepare(spec: DataSpec) -> EncodedData:
     """Read and encode a data set.
 
     Raises

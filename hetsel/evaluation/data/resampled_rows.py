@@ -5,7 +5,6 @@ test rows, one by one, whether or not there are groups.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ MOST = 50  # resamplings whose shares of test groups are averaged
 
 
 def train_and_test(
-    data: EncodedData[Any], resamplings: Resamplings, seed: int, resampling: int
+    data: EncodedData, resamplings: Resamplings, seed: int, resampling: int
 ) -> tuple[np.ndarray, np.ndarray, np.random.SeedSequence]:
     """Training and test rows of a resampling, both ascending, and the seeds of what else is drawn.
 
@@ -59,7 +58,7 @@ def train_and_test(
     return train, test, drawing
 
 
-def mean_test_share(data: EncodedData[Any], resamplings: Resamplings, seed: int) -> float | None:
+def mean_test_share(data: EncodedData, resamplings: Resamplings, seed: int) -> float | None:
     """Mean share of the groups, or of rows in the order of time, that are tested; else None.
 
     It is what the corrections for overlapping training sets count: rows of one group are no
@@ -98,7 +97,7 @@ ROLES = {
 }
 
 
-def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData[Any]]) -> None:
+def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData]) -> None:
     """Refuse treatments that do not have the rows of the table that they treat.
 
     Parameters
@@ -122,7 +121,7 @@ def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData
                 )
 
 
-def what_differs(base: EncodedData[Any], treated: EncodedData[Any]) -> str:
+def what_differs(base: EncodedData, treated: EncodedData) -> str:
     """What of the rows of two tables is not the same, in words; nothing if all of it is.
 
     Parameters

@@ -44,9 +44,7 @@ class Asked(Protocol):
 Judged = tuple[np.ndarray, tuple[int, ...], Callable[[int], Any]]
 
 
-def judged_classes(
-    data: EncodedData[Any], procedure: Asked, parts: Parts, results: Results
-) -> Judged:
+def judged_classes(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
     """Scores of the sizes by areas under the ROC curve, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
     runs = []
@@ -78,9 +76,7 @@ def judged_classes(
     return scores, sum((run.chosen.of_fold for run in runs), ()), found
 
 
-def judged_values(
-    data: EncodedData[Any], procedure: Asked, parts: Parts, results: Results
-) -> Judged:
+def judged_values(data: EncodedData, procedure: Asked, parts: Parts, results: Results) -> Judged:
     """Scores of the sizes by predicted numbers or risks, and what gives the performance."""
     rule: Any = procedure.size if isinstance(procedure.size, int) else procedure.choose
     judgement = target_scores(data.target)
@@ -105,7 +101,7 @@ def judged_values(
 
 
 def _performance(
-    runs: Sequence[NestedValues], data: EncodedData[Any], inner: float
+    runs: Sequence[NestedValues], data: EncodedData, inner: float
 ) -> NestedPerformance:
     """R^2, errors and rank correlation of numbers; concordances and Brier score of times."""
     groups, weights = data.row_groups, data.weights
@@ -115,7 +111,7 @@ def _performance(
 
 
 def _rates_at(
-    data: EncodedData[Any],
+    data: EncodedData,
     parts: Parts,
     runs: Sequence[NestedRun],
     results: Results,

@@ -218,7 +218,7 @@ def refuse_foreign(one: Anticipated, target: Target) -> None:
 
 
 def of_table(
-    one: Anticipated, data: EncodedData[Any], performance: NestedPerformance
+    one: Anticipated, data: EncodedData, performance: NestedPerformance
 ) -> tuple[Anticipated, tuple[str, ...]]:
     """What a study expects, from a table where it was not said; and what came from there.
 
@@ -252,7 +252,7 @@ def of_table(
     return found, tuple(own)
 
 
-def parameters_of(data: EncodedData[Any]) -> int:
+def parameters_of(data: EncodedData) -> int:
     """Parameters of a regression with all columns: k - 1 of k nominal levels, else 1."""
     columns = data.table.schema.columns
     return sum(max(1, len(c.levels) - 1) if c.kind == "nominal" else 1 for c in columns)

@@ -13,7 +13,6 @@ band holds the true rate is measured by tests/arena/campaigns/learning_curves.py
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -135,7 +134,7 @@ def _first(at: np.ndarray, enough: np.ndarray) -> float:
 
 
 def learning_curve(
-    data: EncodedData[Any],
+    data: EncodedData,
     procedure: Procedure,
     repeats: int = 10,
     n_jobs: int | None = None,
@@ -203,7 +202,7 @@ def learning_curve(
     return LearningCurve(points, law, tuple(laws), whole, chosen.size)
 
 
-def rows_of_data(data: EncodedData[Any], rows: np.ndarray) -> EncodedData[Any]:
+def rows_of_data(data: EncodedData, rows: np.ndarray) -> EncodedData:
     """The data of some rows, given by their places; one may come several times."""
     groups = data.row_groups
     return replace(
@@ -216,7 +215,7 @@ def rows_of_data(data: EncodedData[Any], rows: np.ndarray) -> EncodedData[Any]:
     )
 
 
-def _judged(data: EncodedData[Any], part: EncodedData[Any]) -> bool:
+def _judged(data: EncodedData, part: EncodedData) -> bool:
     """Whether a subset has all classes, and enough rows of each."""
     whole = data.target.kind != "classes" or len(part.classes) == len(data.classes)
     return whole and part.target.varies and not target_scores(part.target).too_few(part)

@@ -270,7 +270,7 @@ def plan_rows(
     return _with_table(one, data, curve, width, rate, found, effect)
 
 
-def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedData[Any], Procedure]:
+def _read(X: Any, y: Any, groups: Any, signature: Signature) -> tuple[EncodedData, Procedure]:
     """The rows in the canonical order, and the procedure of the signature."""
     asked = Signature(**signature.get_params(deep=False)).set_params(permutations=0, pairs=0)
     refuse_other_rows(X, y=y, groups=groups)
@@ -301,7 +301,7 @@ def _without_table(one: Anticipated, width: float | None) -> RowPlan:
 
 def _with_table(
     one: Anticipated,
-    data: EncodedData[Any],
+    data: EncodedData,
     curve: LearningCurve,
     width: float | None,
     rate: float | None,

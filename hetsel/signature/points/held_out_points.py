@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -57,7 +56,7 @@ class PointsFolds:
     def __len__(self) -> int:
         return len(self.outer)
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> FoldPoints | CellFailure:
+    def run(self, data: EncodedData, resampling: int, key: str) -> FoldPoints | CellFailure:
         """Make the table of the other rows, add up the points of this fold."""
 
         def compute() -> tuple[np.ndarray, float]:
@@ -89,7 +88,7 @@ def by_run(outer: Sequence[OuterFold], n: int) -> tuple[np.ndarray, np.ndarray]:
     return values, fold
 
 
-def points_without(data: EncodedData[Any], fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
+def points_without(data: EncodedData, fold: OuterFold, C: float) -> tuple[PointsTable, Table]:
     """The table of points that the rows of a fold took no part in, and the fold's cells for it.
 
     The features were selected without these rows; model, levels, what fills missing cells, bands
@@ -118,7 +117,7 @@ def points_without(data: EncodedData[Any], fold: OuterFold, C: float) -> tuple[P
 
 
 def held_out_points(
-    data: EncodedData[Any],
+    data: EncodedData,
     method: MethodSpec,
     outer: Sequence[OuterFold],
     C: float,
@@ -173,7 +172,7 @@ class RoundingCost(Struct, frozen=True):
 
 
 def cost_of_rounding(
-    data: EncodedData[Any], outer: Sequence[OuterFold], by_points: np.ndarray
+    data: EncodedData, outer: Sequence[OuterFold], by_points: np.ndarray
 ) -> tuple[RoundingCost, ...]:
     """Measures of the held-out rows by the model and by points.
 
@@ -201,7 +200,7 @@ def cost_of_rounding(
 
 
 def _of_classes(
-    data: EncodedData[Any], fold: np.ndarray, values: np.ndarray
+    data: EncodedData, fold: np.ndarray, values: np.ndarray
 ) -> tuple[RoundingCost, ...]:
     """Of values (2, runs, n), by model and points."""
     truth, groups = data.target.codes == 1, data.row_groups

@@ -151,7 +151,7 @@ def _bands_of(one: FeaturePoints) -> FeatureBands:
 
 
 def signature_points(
-    data: EncodedData[Any],
+    data: EncodedData,
     rows: Table,
     model: Any,
     method: MethodSpec,

@@ -8,7 +8,6 @@ it costs that new rows have others is counted in the Brier score, see
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -59,7 +58,7 @@ class JudgedProbabilities:
 
 def judged_probabilities(
     found: NestedProbabilities,
-    data: EncodedData[Any],
+    data: EncodedData,
     asked: AskedProbabilities,
     by: Subgroups,
     given: int,
@@ -162,7 +161,7 @@ def _gains(
 def moved(
     facts: ProbabilityFacts,
     halves: Mapping[int, PairResult],
-    data: EncodedData[Any],
+    data: EncodedData,
     calibration: ClassProbabilities,
     asked: AskedProbabilities,
 ) -> ProbabilityFacts:

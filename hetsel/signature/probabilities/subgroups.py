@@ -113,7 +113,7 @@ def _leveled(codes: Any, names: list[str]) -> pd.Series:
 
 def worth_of_parts(
     found: NestedProbabilities,
-    data: EncodedData[Any],
+    data: EncodedData,
     rows: PredictedRows,
     by: Subgroups,
     asked: AskedProbabilities,
