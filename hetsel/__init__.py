@@ -4,8 +4,6 @@ The public names are resolved at first use: `import hetsel` itself loads nothing
 """
 
 import importlib
-from collections.abc import Mapping
-from typing import Any
 
 __version__ = "0.1.0"
 
@@ -35,6 +33,7 @@ _HOMES = {
     "Signature": "signature.estimator",
     "load_signature": "signature.saved_signature",
     "validate_signature": "signature.validation.validated",
+    "summary": "words.summary",
     "write_validation_report": "report.pages.validation_page",
     "plan_rows": "signature.planning.row_plan",
     "get_method": "methods.registry",
@@ -57,21 +56,6 @@ _HOMES = {
     "write_report": "report.pages.study_page",
     "write_signature_report": "report.pages.signature_page",
 }
-
-
-# rooms with `summary()` and the room that makes their sentences stand above: this file alone knows
-# both, and a room below asks it
-_SENTENCES = {
-    "signature": "signature_sentences",
-    "validation": "validation_sentences",
-    "plan": "plan_sentences",
-}
-
-
-def sentences_of(what: str, facts: Mapping[str, Any]) -> str:
-    """What facts of a signature, a validation or a plan come to, a sentence a line."""
-    words = importlib.import_module(f"hetsel.words.{_SENTENCES[what]}")
-    return "\n".join(words.sentences(facts))
 
 
 def __getattr__(name: str) -> object:

@@ -167,7 +167,7 @@ def test_the_truth_of_measured_signatures_is_that_of_scikit_survival(measured):
     seen, risk = measured.followed(times), rng.normal(size=2000) - np.log(times[0])
     known = hetsel.tables.survival_times.Survival.of(seen[:200])
     tau = float(np.quantile(known.times, 0.8))
-    performance = SimpleNamespace(shown={"tau": tau})
+    performance = SimpleNamespace(shown=SimpleNamespace(tau=tau))
     run = SimpleNamespace(predicted=risk[:200])
     found = SimpleNamespace(performance_=performance)
     truth = measured.survival_truths(found, times, risk, [run], known)

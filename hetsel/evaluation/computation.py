@@ -39,7 +39,7 @@ class Computation(Protocol):
     @property
     def classifiers(self) -> tuple[ClassifierSpec, ...]: ...
 
-    def run(self, data: EncodedData[Any], resampling: int, key: str) -> "Computed | CellFailure":
+    def run(self, data: EncodedData, resampling: int, key: str) -> "Computed | CellFailure":
         """The outcome of this number, or why there is none."""
 
 

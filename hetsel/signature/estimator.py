@@ -10,7 +10,6 @@ from sklearn.utils import RegressorTags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from hetsel import sentences_of
 from hetsel.evaluation.engines.engine_runs import kept_workers
 from hetsel.evaluation.progress import of_step
 from hetsel.ground.errors import TableError, is_dask
@@ -21,6 +20,7 @@ from hetsel.signature.final_models import score_of
 from hetsel.signature.reported_values import described_candidates, facts_of
 from hetsel.signature.request import asked_of, procedure_of, rows_of, target_of
 from hetsel.signature.saved_signature import SavedSignature, columns_of
+from hetsel.signature.signature_facts import Flow, SignatureFacts
 from hetsel.signature.steps_of_fit import StepsOfFit
 from hetsel.signature.validation.training_reference import warn_of_rows
 from hetsel.tables import Classes, Schema, Table
@@ -118,7 +118,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         The final model, of the features of the signature.
     sizes_ : SizeScores or None
         What the cross-validation said of each size; None where the size was given.
-    performance_ : Performance, MeasuredPerformance or None
+    performance_ : NestedPerformance or None
         BCR and recalls with intervals, AUC, optimism; None where a class has fewer than 3 rows. Of
         numbers R^2, errors and rank correlation; None of fewer than 8 rows.
     calibration_ : ClassProbabilities or None
@@ -127,7 +127,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     held_out_ : ndarray of shape (repeats, n, classes), or None
         Probabilities of each row by models and maps that have not seen its fold, in the order of
         `classes_`.
-    probabilities_ : dict or None
+    probabilities_ : ProbabilityFacts or None
         What these are worth: calibration, Brier score, net benefit, subgroups, see
         :mod:`hetsel.signature.probabilities.judged_probabilities`.
     chance_ : ChanceTest or None
@@ -266,7 +266,7 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         data = rows_of(self, table, target, procedure, sample_weight, rows)
         refuse_constant(data.table.resolve_missing(self.missing))
         weightless = len(target) - len(data.target)
-        self._flow = {"read": len(target), "unlabeled": 0, "weightless": weightless}
+        self._flow = Flow(len(target), 0, weightless)
         self._candidates = described_candidates(data.table)
         self.target_kind_, self._told = target.kind, data.target.facts()
         if isinstance(data.target, Classes):
@@ -423,17 +423,10 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
         check_is_fitted(self, "model_")
         return self.points_.frame()
 
-    def facts(self) -> dict[str, Any]:
-        """All that is to say, as plain values.
-
-        See :func:`hetsel.signature.reported_values.facts_of`.
-        """
+    def facts(self) -> SignatureFacts:
+        """All that is to say of it, as a record."""
         check_is_fitted(self, "model_")
         return facts_of(self)
-
-    def summary(self) -> str:
-        """What the signature comes to, a sentence a line."""
-        return sentences_of("signature", self.facts())
 
     def saved(self) -> SavedSignature:
         """The model and all that is told of it, without the rows, as a file keeps them."""

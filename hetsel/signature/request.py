@@ -230,7 +230,7 @@ def rows_of(
     procedure: Procedure,
     sample_weight: Any = None,
     rows: np.ndarray | None = None,
-) -> EncodedData[Any]:
+) -> EncodedData:
     """The rows in the canonical order, with what is said of them; weights by their mean.
 
     Parameters

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hetsel.ground.errors import TableError
-from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
+from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
 from hetsel.kernels.clinical_kernel import clinical_kernel
 from hetsel.models.clinical_machines import ClinicalMKL, ClinicalSVC
 from hetsel.signature.effect_pieces import effects_by_piece
+from hetsel.signature.reported_values import effects_of
 from hetsel.signature.saved_content import check_model
 from hetsel.signature.saved_signature import model_content, model_of
 from hetsel.tables import Classes
@@ -19,7 +20,6 @@ from r_bridge.from_r.signatures import predicted
 from r_bridge.from_r.vectors import frame_of, kinds_of, target_of
 
 FORMAT = "hetsel model 2"
-EARLIER = "hetsel model 1"  # without digests
 PAPER = "Paul, D'Ambrosio and Dupont 2015"
 
 
@@ -111,7 +111,7 @@ def _machine(
         "dual": [row.tolist() for row in model.dual_coef_],
         "positive": names[str(labels[-1])] if len(labels) == 2 else "",
         **_effects(model, table, classes, names),
-        "model": sealed_json({"format": FORMAT, "model": model_content(model)}),
+        "model": sealed_json({"format": FORMAT, "model": plain_values(model_content(model))}),
         **facts_of_call(table, y, str(model.missing), model.scale),
         **settings(model.get_params(deep=False), {k: getattr(kind(), k) for k in own}),
         "size": len(table.names),
@@ -128,11 +128,8 @@ def _effects(model: Any, table: Any, y: Classes, names: Mapping[str, str]) -> di
     """The effect curves in pieces, with the rows that each rests on."""
     rows = table.resolve_missing("impute") if model.missing == "impute" else table
     pieces = effects_by_piece(model.effect_curves(), rows, y)
-    records = [
-        {str(k): v.item() if hasattr(v, "item") else v for k, v in row.items()}
-        for row in pieces.to_dict("records")
-    ]
-    return effects_by_column(model.schema_, with_labels(records, names), list(names.values()))
+    own = with_labels(effects_of(pieces), names)
+    return effects_by_column(model.schema_, own, list(names.values()))
 
 
 @answer
@@ -151,11 +148,10 @@ def predict_model(model: str, columns: Sequence[Mapping[str, Any]]) -> dict[str,
     """
     where = "the text of the model"
     content = read_json(str(model), where)
-    if not isinstance(content, Mapping) or content.get("format") not in (FORMAT, EARLIER):
+    if not isinstance(content, Mapping) or content.get("format") != FORMAT:
         raise TableError(f"{where} is not what hetsel saved: its format must be {FORMAT!r}")
-    refuse_changed(content, where, earlier=content["format"] == EARLIER)
-    check_model(where, content.get("model"), "classes")
-    fitted = model_of(content["model"])
+    refuse_changed(content, where)
+    fitted = model_of(check_model(where, content.get("model"), "classes"))
     frame = frame_of(columns)
     decisions = fitted.decision_function(frame)
     return predicted(fitted.classes_.tolist(), fitted.predict(frame), decisions)

@@ -4,16 +4,20 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
+from msgspec.structs import replace
 
 from hetsel.evaluation.progress import StepProgress, StepsTold, clock
 from hetsel.ground.errors import PlanError, TableError
+from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import get_method, method_keys
 from hetsel.signature.estimator import Signature
+from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.saved_signature import signature_of
+from hetsel.signature.signature_facts import SignatureFacts
 from hetsel.words.signature_sentences import sentences
 from r_bridge.from_r.described import NONE, by_column, or_nan, settings, text_of
 from r_bridge.from_r.effects import effects_by_column, points_by_column, with_labels
@@ -29,7 +33,7 @@ OPTIONS = (
     *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
     *("target_kind", "prevalence", "thresholds", "cost_of_missing", "quick"),
 )
-OF_MEASURES = ("bcr", "recalls", "auc", "measures", "shown")  # of the performance, in tables
+SHORT = {"bcr": "BCR", "auc": "AUC"}  # what R calls a measure, where not by its label
 EVERY = 5.0  # seconds between two lines of progress
 
 
@@ -115,21 +119,21 @@ def contents(found: Signature) -> dict[str, Any]:
         ``inner_bcr``; ``sentences``; ``model``, the text by which
         :func:`predictions` predicts; ``title``, ``paper``, ``options``, ``changed``.
     """
-    text = found.saved().to_json()
-    facts = facts_in_r(found.facts())
-    one, sizes, methods = facts["performance"], facts["sizes"], facts["methods"]
-    inner = "inner" if facts.get("kind") else "inner_auc"
+    answer = facts_in_r(found.facts())
+    facts, one = plain_values(answer), answer.performance
+    sizes, methods = facts["sizes"], facts["methods"]
+    inner = "inner_auc" if answer.kind == "classes" else "inner"
     kept = ("verdict", "reason", "size", "chance", "stability", "stable", "method", "parameters")
     return {
         **{name: facts[name] for name in kept},
         "rule": facts["rule"] or "",
         "groups": NONE if facts["groups"] is None else facts["groups"],
         "features": by_column(facts["features"], ("feature", "kind", "frequency")),
-        "performance": performance_by_column(one, facts["rows"]),
-        "probabilities": probabilities_by_column(facts["probabilities"], facts["classes"]),
-        "estimate": one and {k: one[k] for k in one if k not in OF_MEASURES},
+        "performance": performance_by_column(one),
+        "probabilities": probabilities_by_column(answer.probabilities, facts["classes"]),
+        "estimate": None if one is None else _estimate(one),
         "alternatives": by_column(facts["alternatives"], tuple(found.alternatives_.columns)),
-        **effects_by_column(found.model_.schema_, facts["effects"], facts["classes"]),
+        **effects_by_column(found.model_.schema_, answer.effects, facts["classes"]),
         "points": points_by_column(facts["points"]),
         "sizes": {
             "size": sizes["sizes"] if sizes else [],
@@ -152,8 +156,8 @@ def contents(found: Signature) -> dict[str, Any]:
         },
         "positive": facts["positive"] or "",
         "always": facts["always"],
-        "sentences": sentences(facts),
-        "model": text,
+        "sentences": sentences(answer),
+        "model": found.saved().to_json(),
         **_settings(found),
     }
 
@@ -174,7 +178,7 @@ def predictions(text: str, frame: pd.DataFrame) -> dict[str, Any]:
     if saved.kind != "classes":
         return {"labels": [], "class": [], "decision": [saved.predict(rows).tolist()]}
     decisions = saved.reported_decisions(rows)
-    found = predicted(saved.facts["classes"], saved.predict(rows), decisions)
+    found = predicted(saved.facts.classes, saved.predict(rows), decisions)
     if saved.calibration is None:
         return found
     return found | {"probabilities": [one.tolist() for one in saved.calibration.of(decisions).T]}
@@ -193,47 +197,58 @@ def report(text: str, path: str, target: str) -> dict[str, Any]:
     """Write the page of a saved signature; where it is."""
     from hetsel.report.pages.signature_page import write_signature_report  # loads matplotlib
 
-    facts = facts_in_r(signature_of(text).facts) | {"target": target}
+    facts = replace(facts_in_r(signature_of(text).facts), target=target)
     return {"path": os.path.abspath(write_signature_report(facts, path))}
 
 
-def facts_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
+def facts_in_r(facts: SignatureFacts) -> SignatureFacts:
     """The facts with the classes as R writes them."""
-    names = {str(label): text_of(label) for label in facts["classes"]}
-    reason, positive = facts["reason"], facts["positive"]
-    return {
-        **facts,
-        "classes": list(names.values()),
-        "positive": None if positive is None else text_of(positive),
-        "performance": recalls_in_r(facts["performance"], names),
-        "probabilities": probabilities_in_r(facts.get("probabilities")),
-        "effects": with_labels(facts["effects"], names),
-        "reason": with_r_values(reason) if set(names) == {"False", "True"} else reason,
-    }
+    names = {str(label): text_of(label) for label in facts.classes}
+    reason, one = facts.reason, facts.performance
+    return replace(
+        facts,
+        classes=list(names.values()),
+        positive=None if facts.positive is None else text_of(facts.positive),
+        performance=None if one is None else recalls_in_r(one, names),
+        probabilities=probabilities_in_r(facts.probabilities),
+        effects=with_labels(facts.effects, names),
+        reason=with_r_values(reason) if set(names) == {"False", "True"} else reason,
+    )
 
 
-def recalls_in_r(
-    performance: Mapping[str, Any] | None, names: Mapping[str, str]
-) -> dict[str, Any] | None:
+Judged = TypeVar("Judged", bound=Performance)
+
+
+def recalls_in_r(performance: Judged, names: Mapping[str, str]) -> Judged:
     """The performance with the classes by their names in R."""
-    if performance is None or "recalls" not in performance:
-        return None if performance is None else dict(performance)
-    recalls = [{**one, "class": names[one["class"]]} for one in performance["recalls"]]
-    return {**performance, "recalls": recalls}
+    measures = [
+        one if one.of_class is None else replace(one, of_class=names[one.of_class])
+        for one in performance.measures
+    ]
+    return replace(performance, measures=measures)
 
 
-def performance_by_column(one: Mapping[str, Any] | None, rows: int) -> dict[str, list[Any]]:
-    """The rates, as :mod:`hetsel.signature.nested.nested_performance` has them in a frame."""
-    content: list[dict[str, Any]] = []
-    if one is not None and "measures" in one:
-        content = [{**m, "measure": m["label"], "class": "", "rows": rows} for m in one["measures"]]
-    elif one is not None:
-        content = [
-            {"measure": "BCR", "class": "", **one["bcr"], "rows": rows},
-            *({"measure": "recall", **recall} for recall in one["recalls"]),
-            {"measure": "AUC", "class": "", **(one["auc"] or {"rate": None}), "rows": rows},
-        ]
-    return by_column(content, ("measure", "class", "rate", "low", "high", "rows"))
+def performance_by_column(one: Performance | None) -> dict[str, list[Any]]:
+    """The measures, as :meth:`hetsel.signature.performance.Performance.frame` has them."""
+    content = [] if one is None else one.measures
+    records = [
+        {
+            "measure": SHORT.get(measure.key, measure.label),
+            "class": measure.of_class or "",
+            **{name: getattr(measure, name) for name in ("rate", "low", "high", "rows")},
+        }
+        for measure in content
+    ]
+    return by_column(records, ("measure", "class", "rate", "low", "high", "rows"))
+
+
+def _estimate(one: NestedPerformance) -> dict[str, Any]:
+    """How the performance was found."""
+    names = ("optimism", "learning", "folds", "runs", "low_alone")
+    found = {name: getattr(one, name) for name in names}
+    if one.kind == "classes":
+        return {"inner_bcr": one.inner, **found}
+    return {"chance": one.chance, "inner": one.inner, **found}
 
 
 def _halves(found: Signature) -> list[list[str]]:

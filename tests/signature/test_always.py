@@ -65,7 +65,7 @@ def test_stability_and_false_selections_are_those_of_the_others(found, table):
         assert found.halves_.size == found.size_ - 2
     assert not {"c3", "n2"} & set(found.alternatives_["feature"])
     assert "Always in, as asked" in features(found.facts())
-    assert found.facts()["always"] == ["c3", "n2"]
+    assert found.facts().always == ["c3", "n2"]
 
 
 def test_the_signature_may_hold_nothing_else_and_nothing_less(table):

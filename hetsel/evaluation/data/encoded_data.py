@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import Any, Generic
+from typing import Any
 
 import numpy as np
 
@@ -19,19 +19,18 @@ from hetsel.pitfalls.repeated_rows import repeated_rows
 from hetsel.selection import Problem
 from hetsel.tables import Classes, Table, Target, as_frame, find_column, read_target
 from hetsel.tables.row_labels import refuse_other_rows
-from hetsel.tables.target import AnyTarget
 from hetsel.tables.validation import labels_of_file
 
 BESIDE = ("y", "row_groups", "row_weights", "order")  # what is given row by row, from Python
 
 
 @dataclass(frozen=True, eq=False)
-class EncodedData(Generic[AnyTarget]):
+class EncodedData:
     """An encoded table with its target; scales and what fills gaps are learned on training rows."""
 
     name: str
     table: Table  # (n, p), missing cells are NaN; kinds and levels are those of all rows
-    target: AnyTarget
+    target: Any  # a Target: who asks knows its kind
     missing: Any  # what becomes of missing cells
     fingerprint: str  # sha256 of all of it but the name
     test_rows: np.ndarray | None = None  # bool (n,): a given test set; else it is drawn from all
@@ -96,7 +95,7 @@ class EncodedData(Generic[AnyTarget]):
         }
 
 
-def prepare(spec: DataSpec) -> EncodedData[Any]:
+def prepare(spec: DataSpec) -> EncodedData:
     """Read and encode a data set; the message of an error names it."""
     try:
         refuse_other_rows(spec.X, **{name: getattr(spec, name) for name in BESIDE})

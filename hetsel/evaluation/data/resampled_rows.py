@@ -18,7 +18,7 @@ MOST = 50  # resamplings whose shares of test groups are averaged
 
 
 def train_and_test(
-    data: EncodedData[Any], resamplings: Resamplings, seed: int, resampling: int
+    data: EncodedData, resamplings: Resamplings, seed: int, resampling: int
 ) -> tuple[np.ndarray, np.ndarray, np.random.SeedSequence]:
     """Training and test rows of a resampling, ascending, and the seeds of what else is drawn."""
     codes, groups, given = data.target.split_classes, data.row_groups, data.test_rows
@@ -39,7 +39,7 @@ def train_and_test(
     return train, test, drawing
 
 
-def mean_test_share(data: EncodedData[Any], resamplings: Resamplings, seed: int) -> float | None:
+def mean_test_share(data: EncodedData, resamplings: Resamplings, seed: int) -> float | None:
     """Mean share of the groups, or of rows in the order of time, that are tested; else None.
 
     It is what the corrections for overlapping training sets count: rows of one group are no
@@ -83,7 +83,7 @@ ROLES = {
 }
 
 
-def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData[Any]]) -> None:
+def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData]) -> None:
     """Refuse treatments that do not have the rows of the table that they treat."""
     for spec in specs:
         if spec.treatment_of is not None:
@@ -94,7 +94,7 @@ def check_treatments(specs: Sequence[DataSpec], tables: Mapping[str, EncodedData
                 )
 
 
-def what_differs(base: EncodedData[Any], treated: EncodedData[Any]) -> str:
+def what_differs(base: EncodedData, treated: EncodedData) -> str:
     """What of the rows of two tables is not the same, in words; nothing if all of it is."""
     if base.table.shape[0] != treated.table.shape[0]:
         return (

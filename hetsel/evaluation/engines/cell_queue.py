@@ -19,14 +19,14 @@ SECONDS = 0.25  # of work in a batch: handing it over costs nothing, and losing 
 MOST = 16  # cells in a batch
 
 Job = tuple[Computation, int, str]  # recipe, number of the resampling, key
-Work = tuple[EncodedData[Any], list[Job]]
+Work = tuple[EncodedData, list[Job]]
 
 
 @dataclass(frozen=True)
 class PlannedCell:
     """A cell of a plan with all that computes it."""
 
-    data: EncodedData[Any]
+    data: EncodedData
     recipe: Computation
     resampling: int
     key: str

@@ -71,7 +71,7 @@ def kept_workers(n_jobs: int | None, dask: str | None = None) -> Iterator[None]:
 
 
 def all_results(
-    data: EncodedData[Any],
+    data: EncodedData,
     computations: Mapping[str, Numbered],
     n_jobs: int | None,
     progress: OnProgress | None = None,

@@ -1,8 +1,10 @@
-"""What held-out rows show of a signature: numbers, or survival times of groups by their risk."""
+"""What held-out rows show of a signature, drawn from them.
 
-from collections.abc import Callable, Mapping
+Of numbers those predicted and observed, of survival times curves of groups by their risk.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,21 +12,22 @@ from matplotlib.ticker import MaxNLocator
 
 from hetsel.ground.text import plain_number
 from hetsel.report.figures import figure_style as style
+from hetsel.signature.performance import HeldOutRows
 
 
 @dataclass(frozen=True)
 class HeldOutFigure:
-    """A figure of held-out rows, drawn from the facts of a signature."""
+    """A figure of held-out rows, drawn from them."""
 
-    figure: Callable[[Mapping[str, Any]], Figure]
+    figure: Callable[[HeldOutRows], Figure]
     caption: str
     spoken: str
 
 
 @style.draws_names
-def plot_scatter(facts: Mapping[str, Any]) -> Figure:
+def plot_scatter(rows: HeldOutRows) -> Figure:
     """Draw what is predicted of held-out rows, and what was observed."""
-    predicted, observed = np.array(facts["performance"]["shown"]["scatter"]).T
+    predicted, observed = np.array(rows.scatter).T
     figure = style.new_figure(3.1)
     ax = figure.subplots(1, 2, width_ratios=[3, 2])
     ax[1].set_axis_off()
@@ -41,18 +44,18 @@ def plot_scatter(facts: Mapping[str, Any]) -> Figure:
 
 
 @style.draws_names
-def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
+def plot_risk_groups(rows: HeldOutRows) -> Figure:
     """Draw Kaplan and Meier's curves of the thirds of the rows by held-out risk, rows at risk."""
-    shown = facts["performance"]["shown"]["risk_groups"]
-    groups, at = shown["groups"], shown["at"]
+    assert rows.risk_groups is not None
+    groups, at = rows.risk_groups.groups, rows.risk_groups.at
     figure = style.new_figure(2.9 + 0.17 * len(groups))
     ax, below = figure.subplots(2, 1, height_ratios=[2.6, 0.2 + 0.17 * len(groups)], sharex=True)
     style.plain_axes(ax)
-    colors = [COLORS[group["name"]] for group in groups]
+    colors = [COLORS[group.name] for group in groups]
     for group, color in zip(groups, colors, strict=True):
-        times = [0.0, *group["times"], group["last"]]
-        values = [1.0, *group["survival"]]
-        label = f"{group['name']}: {group['rows']} rows, {group['events']} events"
+        times = [0.0, *group.times, group.last]
+        values = [1.0, *group.survival]
+        label = f"{group.name}: {group.rows} rows, {group.events} events"
         ax.step(times, [*values, values[-1]], where="post", color=color, lw=1.8, label=label)
     ax.set_ylim(0, 1.02)
     style.name_axes(ax, "time", "share without an event")
@@ -61,7 +64,7 @@ def plot_risk_groups(facts: Mapping[str, Any]) -> Figure:
     below.set_ylim(len(groups) - 0.4, -1.2)
     for x, mark in enumerate(at):
         for y, (group, color) in enumerate(zip(groups, colors, strict=True)):
-            below.text(mark, y, str(group["at_risk"][x]), color=color, fontsize=8, ha="center")
+            below.text(mark, y, str(group.at_risk[x]), color=color, fontsize=8, ha="center")
     below.text(at[0], -0.9, "rows at risk", fontsize=8, color=style.QUIET, ha="left")
     ax.set_xticks(at, [plain_number(mark, 3) for mark in at])
     ax.tick_params(axis="x", labelbottom=True)

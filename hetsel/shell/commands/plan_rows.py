@@ -80,15 +80,17 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import load_libraries
 
     load_libraries()
+    from hetsel.ground.sealed_json import plain_values
     from hetsel.shell.printing import print_json
+    from hetsel.words.summary import summary
 
     paths = output_paths(options)
     found, about = _planned(options)
     with written(paths, lambda _, path: {path: table_file(found.frame(), path, options.raw_text)}):
         if options.json:
-            print_json({**found.facts(), **about})
+            print_json({**plain_values(found.facts()), **about})
         else:
-            print(found)
+            print(summary(found))
     return 0
 
 

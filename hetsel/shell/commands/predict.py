@@ -122,13 +122,14 @@ def _beyond(saved: SavedSignature, rows: Table) -> Iterator[tuple[str, Note]]:
     from hetsel.signature.validation.training_reference import far_rows, rows_beyond
     from hetsel.tables import Note
 
-    known = () if saved.reference is None else saved.reference["features"]
+    known = () if saved.reference is None else saved.reference.features
     for before, cells in zip(known, rows.values.T, strict=False):
         beyond = sum(rows_beyond(before, cells))
-        if beyond > far_rows(before, cells).sum():  # else it is said that all of them are far
-            low, high = before["edges"][0], before["edges"][-1]
+        # else it is said that all of them are far
+        if before.edges and beyond > far_rows(before, cells).sum():
+            low, high = before.edges[0], before.edges[-1]
             said = f"{counted(beyond, 'row')} beyond its range in the fit ({low:g} to {high:g})"
-            name = before["feature"]
+            name = before.feature
             yield name, Note((f"{name}: {said}; each counts as the end of the range",))
 
 
@@ -153,13 +154,13 @@ def _predicted(saved: SavedSignature, rows: Table) -> dict[str, Any]:
     predicted = saved.predict(rows)
     if saved.kind != "classes":
         return {"risk" if saved.kind == "survival" else "predicted": predicted}
-    decisions, classes = saved.reported_decisions(rows), saved.facts["classes"]
+    decisions, classes = saved.reported_decisions(rows), saved.facts.classes
     found: dict[str, Any] = {"class": predicted}
     if saved.calibration is not None:
         each = zip(classes, saved.calibration.of(decisions).T, strict=True)
         found |= {f"probability {c}": values for c, values in each}
-        threshold = saved.facts["probabilities"]["threshold"]
-        if threshold is not None:
+        worth = saved.facts.probabilities
+        if worth is not None and (threshold := worth.threshold) is not None:
             found[f"above {threshold:.3g}"] = found[f"probability {saved.positive_}"] >= threshold
     if decisions.ndim == 1:
         return found | {"decision": decisions}

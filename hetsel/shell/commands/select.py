@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hetsel.ground.writing import Content
+    from hetsel.signature.signature_facts import SignatureFacts
 
 ABOUT = """\
 Find one signature: how many features, which, how good, how sure. The size, the features and the
@@ -187,6 +188,7 @@ def run(options: argparse.Namespace) -> int:
 
     load_libraries()
     from hetsel.evaluation.progress import StepsTold
+    from hetsel.ground.sealed_json import plain_values
     from hetsel.methods.registry import refuse_weights
     from hetsel.shell.printing import elapsed, print_json
     from hetsel.signature.estimator import Signature
@@ -233,20 +235,35 @@ def run(options: argparse.Namespace) -> int:
             by=case.by,
             progress=told,
         )
-    about = ("table", "target", "row_weights")
-    facts = signature.facts() | {k: case.facts[k] for k in about if k in case.facts}
-    facts["cautions"], facts["left_out"] = case.facts["cautions"], case.left_out
-    facts["notes"] = case.facts["notes"]
-    facts["flow"] = facts["flow"] | case.flow
+    facts = _beside(signature.facts(), case)
     seconds = time.perf_counter() - start
     make = partial(_files, signature, facts, options)
     with written(paths, make, quiet=options.json):
         if options.json:
-            print_json({**facts, "seconds": round(seconds, 3)})
+            print_json({**plain_values(facts), "seconds": round(seconds, 3)})
         else:
-            print_head(facts["method"], case.facts | {"positive": facts.get("positive")}, seconds)
+            print_head(facts.method, case.facts | {"positive": facts.positive}, seconds)
             print("\n".join(sentences(facts)))
     return 0
+
+
+def _beside(facts: SignatureFacts, case: Case) -> SignatureFacts:
+    """The facts with what was said of the table when it was read."""
+    import msgspec
+
+    from hetsel.signature.signature_facts import ColumnNote, LeftOut
+
+    given = case.facts
+    return msgspec.structs.replace(
+        facts,
+        table=given["table"],
+        target=given["target"],
+        row_weights=given.get("row_weights"),
+        cautions=msgspec.convert(given["cautions"], list[ColumnNote]),
+        left_out=msgspec.convert(case.left_out, list[LeftOut]),
+        notes=msgspec.convert(given["notes"], list[ColumnNote]),
+        flow=msgspec.structs.replace(facts.flow, **case.flow),
+    )
 
 
 def _say_positive(case: Case, options: argparse.Namespace) -> None:
@@ -281,10 +298,11 @@ def _method(options: argparse.Namespace) -> Any:
 
 
 def _files(
-    signature: Any, facts: dict[str, Any], options: argparse.Namespace, option: str, path: str
+    signature: Any, facts: SignatureFacts, options: argparse.Namespace, option: str, path: str
 ) -> Mapping[str | Path, Content]:
     """What an option writes."""
     import pandas as pd
+    from msgspec.structs import asdict
 
     if option == "save":
         return {path: signature.saved().to_json(facts, sketches=not options.without_sketches)}
@@ -292,6 +310,6 @@ def _files(
         from hetsel.report.pages.signature_page import report_files
 
         return report_files(facts, path)
-    frame = pd.DataFrame(facts["features"])
+    frame = pd.DataFrame([*map(asdict, facts.features)])
     frame["alternatives"] = frame["alternatives"].map("; ".join)
     return {path: table_file(frame, path, options.raw_text)}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hetsel.ground.writing import Content
+    from hetsel.signature.validation.validated import Validation
 
 ABOUT = """\
 Judge a saved signature by labeled rows that it has not seen: how good it is there, whether its
@@ -70,11 +71,13 @@ def run(options: argparse.Namespace) -> int:
     from hetsel.shell.deferred_imports import load_libraries
 
     load_libraries()
+    from hetsel.ground.sealed_json import plain_values
     from hetsel.shell.printed_cautions import notes_of
     from hetsel.shell.printing import print_json
     from hetsel.shell.selection_input import read_rows
     from hetsel.signature.saved_signature import load_signature
     from hetsel.signature.validation.validated import validate_signature
+    from hetsel.words.summary import summary
 
     paths = output_paths(options)
     saved = load_signature(options.model, trust_edited=options.trust_edited)
@@ -91,15 +94,15 @@ def run(options: argparse.Namespace) -> int:
         thresholds=options.thresholds,
         cost_of_missing=options.cost_of_missing,
     )
-    with written(paths, partial(_files, found.facts), quiet=options.json):
+    with written(paths, partial(_files, found), quiet=options.json):
         if options.json:
-            print_json({**found.facts, "notes": notes_of(options)})
+            print_json({**plain_values(found), "notes": notes_of(options)})
         else:
-            print(found.summary())
+            print(summary(found))
     return 0
 
 
-def _files(facts: dict[str, Any], option: str, path: str) -> Mapping[str | Path, Content]:
+def _files(facts: Validation, option: str, path: str) -> Mapping[str | Path, Content]:
     """The page."""
     from hetsel.report.pages.validation_page import validation_files
 

@@ -8,13 +8,12 @@ import numpy as np
 
 from hetsel.ground.ties import TIE_WIDTH
 from hetsel.signature.nested.fold_models import PartResult, Parts
-from hetsel.signature.nested.measured_performance import with_learning
 from hetsel.signature.nested.nested_cross_validation import (
     DECIMALS,
     ChosenSizes,
     predicted_in_pair,
 )
-from hetsel.signature.nested.nested_performance import learning_factor
+from hetsel.signature.nested.nested_performance import learning_factor, with_learning
 from hetsel.statistics.performance.concordance_intervals import Sums, area_interval, placement_sums
 from hetsel.statistics.performance.rate_intervals import OVERLAP, RateInterval
 

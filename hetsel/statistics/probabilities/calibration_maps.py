@@ -16,9 +16,9 @@ References: Platt (1999) in Advances in Large Margin Classifiers, 61-74; Kull, S
 (2017) Electronic Journal of Statistics 11, 5052-5080; Zadrozny & Elkan (2002) KDD, 694-699.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -28,12 +28,13 @@ from hetsel.statistics.performance.rate_intervals import effective_rows
 from hetsel.statistics.probabilities.logistic_fit import choice_probabilities, fit_conditional_logit
 
 DIGITS = 9  # of parameters: the same on every processor
-MAPS = ("logistic", "beta", "isotonic")  # the stiffest first
+MapKey = Literal["logistic", "beta", "isotonic"]
+MAPS: tuple[MapKey, ...] = get_args(MapKey)  # the stiffest first
 
 
 @dataclass(frozen=True, eq=False)
 class CalibrationMap:
-    key: str
+    key: MapKey
     classes: int
     # logistic: (a_1 .. a_(C-1), b); beta: these and (c, a, b); isotonic: the places of the steps
     # and their shares, for each class, or for the second of two
@@ -57,19 +58,9 @@ class CalibrationMap:
             return np.hstack([1 - shares, shares])
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
-    def to_dict(self) -> dict[str, Any]:
-        parameters = [part.tolist() for part in self.parameters]
-        return {"map": self.key, "classes": self.classes, "parameters": parameters}
-
-    @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> "CalibrationMap":
-        """The map that :meth:`to_dict` wrote down."""
-        parameters = tuple(np.array(part, dtype=np.float64) for part in content["parameters"])
-        return cls(content["map"], content["classes"], parameters)
-
 
 def fit_map(
-    key: str,
+    key: MapKey,
     decisions: np.ndarray,
     truth: np.ndarray,
     classes: int,
@@ -96,7 +87,7 @@ def fit_map(
     return CalibrationMap(key, classes, (theta, _bent(_of_logarithms(q), targets, w)))
 
 
-def maps_of(classes: int) -> Sequence[str]:
+def maps_of(classes: int) -> Sequence[MapKey]:
     """The maps that there are for so many classes, the stiffest first."""
     return MAPS if classes == 2 else tuple(key for key in MAPS if key != "beta")
 

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from hetsel.evaluation.progress import of_step
+from hetsel.ground.sealed_json import plain_values
 from hetsel.questions.option import read_asked
 from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
@@ -78,7 +79,7 @@ progress
 
 def contents(found: RowPlan) -> dict[str, Any]:
     """What a plan says, see :func:`plan_rows`; NaN stands for None."""
-    facts = found.facts()
+    facts = plain_values(found.facts())
     curve = facts["curve"] or {}
     tables = {"points": curve.get("points", []), "band": curve.get("band", [])}
     tables["found"] = facts["found"]
@@ -98,7 +99,7 @@ def contents(found: RowPlan) -> dict[str, Any]:
         },
         "from_table": facts["from_table"],
         "lacking": facts["lacking"],
-        "sentences": sentences(facts),
+        "sentences": sentences(found.facts()),
     }
 
 

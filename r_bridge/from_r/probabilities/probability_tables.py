@@ -5,7 +5,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec.structs import replace
 
+from hetsel.ground.sealed_json import plain_values
+from hetsel.signature.probabilities.probability_facts import PartWorth, ProbabilityFacts
 from r_bridge.from_r.described import by_column, or_nan, text_of
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import frame_of, whole
@@ -45,38 +48,36 @@ def by_asked(columns: Sequence[Mapping[str, Any]] | None) -> pd.DataFrame | None
     return None if columns is None else frame_of(columns)
 
 
-def probabilities_in_r(facts: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def probabilities_in_r(facts: ProbabilityFacts | None) -> ProbabilityFacts | None:
     """Facts of probabilities with the classes, and the parts by a logical column, as in R."""
     if facts is None:
         return None
     levels: dict[str, set[str]] = {}
-    for one in facts.get("by", ()):
-        levels.setdefault(one["column"], set()).add(one["level"])
+    for one in facts.by:
+        levels.setdefault(one.column, set()).add(one.level)
     flags = {name for name, every in levels.items() if every <= {*FLAGS, "missing"}}
-    told = with_r_values if isinstance(facts["classes"][0]["class"], bool) else str
+    told = with_r_values if isinstance(facts.classes[0].of_class, bool) else str
 
-    def part(one: Mapping[str, Any]) -> dict[str, Any]:
-        level = one["level"]
-        named = FLAGS.get(level, level) if one["column"] in flags else level
-        return {**one, "level": named, "few": told(one["few"])}
+    def part(one: PartWorth) -> PartWorth:
+        named = FLAGS.get(one.level, one.level) if one.column in flags else one.level
+        return replace(one, level=named, few=told(one.few))
 
-    return {
-        **facts,
-        "classes": [{**one, "class": text_of(one["class"])} for one in facts["classes"]],
-        "by": [part(one) for one in facts.get("by", ())],
-    }
+    return replace(
+        facts,
+        classes=[replace(one, of_class=text_of(one.of_class)) for one in facts.classes],
+        by=[part(one) for one in facts.by],
+    )
 
 
 def probabilities_by_column(
-    facts: Mapping[str, Any] | None, classes: Sequence[str]
+    given: ProbabilityFacts | None, classes: Sequence[str]
 ) -> dict[str, Any] | None:
     """What probabilities are worth by column, NaN in place of None.
 
     Parameters
     ----------
-    facts : mapping or None
-        See :func:`hetsel.signature.probabilities.probability_facts.probability_facts`, classes as R
-        writes them.
+    given : ProbabilityFacts or None
+        With the classes as R writes them.
     classes : sequence of str
 
     Returns
@@ -86,8 +87,9 @@ def probabilities_by_column(
         ``cost_of_missing``, ``prevalence`` of each class; by column ``calibration``, ``curve``,
         ``histogram``, ``decision``, ``thresholds``, ``parts``; ``movement``.
     """
-    if facts is None:
+    if given is None:
         return None
+    facts = plain_values(given)
     each = facts["classes"]
     prevalence = facts["prevalence"]
     return {
@@ -113,7 +115,7 @@ def probabilities_by_column(
             ],
             ("class", "threshold", *_names(AT), "treat_all"),
         ),
-        "parts": _parts(facts.get("by", ()), classes),
+        "parts": _parts(facts["by"], classes),
         "movement": _movement(facts.get("movement")),
     }
 

@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
-from hetsel.ground.sealed_json import read_json, refuse_changed, sealed_json
+from hetsel.ground.sealed_json import plain_values, read_json, refuse_changed, sealed_json
 from hetsel.signature.saved_signature import signature_of
 from hetsel.signature.validation import validated
+from hetsel.signature.validation.new_performance import Comparison
+from hetsel.signature.validation.validated import Validation
 from hetsel.tables.validation import weights_of_rows
 from hetsel.words.validation_sentences import sentences
 from r_bridge.from_r.answering import answer
@@ -60,7 +63,7 @@ def validate_signature(
         See :func:`contents`.
     """
     saved = signature_of(str(model))
-    frame, classes = frame_of(columns), saved.facts["classes"]
+    frame, classes = frame_of(columns), saved.facts.classes
     weights = row_weights_of(row_weights)
     if weights is not None:
         weights = weights_of_rows(weights, len(frame), "row_weights")
@@ -74,7 +77,7 @@ def validate_signature(
         seen=str(seen),
         **probabilities_asked(options or {}, classes),
     )
-    return contents(found.facts)
+    return contents(found)
 
 
 @answer
@@ -83,11 +86,11 @@ def validation_report(facts: str, path: str) -> dict[str, Any]:
     from hetsel.report.pages.validation_page import write_validation_report  # loads matplotlib
 
     content = read_json(str(facts), "the text of the facts")
-    refuse_changed(content, "the text of the facts", earlier=True)
+    refuse_changed(content, "the text of the facts")
     return {"path": os.path.abspath(write_validation_report(content, path))}
 
 
-def contents(given: Mapping[str, Any]) -> dict[str, Any]:
+def contents(given: Validation) -> dict[str, Any]:
     """What new rows say, see :class:`hetsel.signature.validation.validated.Validation`.
 
     Classes are text as R writes it, NaN stands for None.
@@ -102,47 +105,49 @@ def contents(given: Mapping[str, Any]) -> dict[str, Any]:
         and ``rows``, what the signature said of itself; ``sentences``; ``facts``, all of it as
         text.
     """
-    facts = validation_in_r(given)
-    before = facts["before"]
-    rows = before["rows"]
+    found = validation_in_r(given)
+    facts, before = plain_values(found), found.before
     kept = ("rows", "classes", "class_rows", "left_out", "unchecked", "signature", "kind")
     features = [{**one, "levels": ", ".join(one["levels"])} for one in facts["features"]]
+    compared = found.compared
     return {
-        **{name: facts[name] for name in (*kept, "version")},
-        "equal_by_chance": facts.get("equal_by_chance", 0),
-        "verdict": (facts.get("compared") or {}).get("verdict", ""),
-        "difference": _difference(facts.get("compared")),
-        "groups": NONE if facts["groups"] is None else facts["groups"],
-        "performance": performance_by_column(facts["performance"], facts["rows"]),
-        "probabilities": probabilities_by_column(facts["probabilities"], facts["classes"]),
+        **{name: facts[name] for name in (*kept, "version", "equal_by_chance")},
+        "verdict": "" if compared is None else compared.verdict,
+        "difference": _difference(compared),
+        "groups": NONE if found.groups is None else found.groups,
+        "performance": performance_by_column(found.performance),
+        "probabilities": probabilities_by_column(found.probabilities, facts["classes"]),
         "features": by_column(features, FEATURE),
         "before": {
-            "rows": rows,
-            "performance": performance_by_column(before["performance"], rows),
-            "probabilities": probabilities_by_column(before["probabilities"], facts["classes"]),
+            "rows": before.rows,
+            "performance": performance_by_column(before.performance),
+            "probabilities": probabilities_by_column(before.probabilities, facts["classes"]),
         },
-        "sentences": sentences(facts),
+        "sentences": sentences(found),
         "facts": sealed_json(facts),
     }
 
 
-def _difference(compared: Mapping[str, Any] | None) -> list[float]:
+def _difference(compared: Comparison | None) -> list[float]:
     """The difference of the main measure and the ends of its interval; nothing where not known."""
-    return [] if compared is None else [compared[key] for key in ("difference", "low", "high")]
+    return [] if compared is None else [compared.difference, compared.low, compared.high]
 
 
-def validation_in_r(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The facts with the classes as R writes them."""
-    names = {str(label): text_of(label) for label in facts["classes"]}
-
-    def parts(one: Mapping[str, Any]) -> dict[str, Any]:
-        return {
-            "performance": recalls_in_r(one["performance"], names),
-            "probabilities": probabilities_in_r(one["probabilities"]),
-        }
-
-    before = {**facts["before"], **parts(facts["before"])}
-    return {**facts, "classes": [*names.values()], **parts(facts), "before": before}
+def validation_in_r(facts: Validation) -> Validation:
+    """The same with the classes as R writes them."""
+    names = {str(label): text_of(label) for label in facts.classes}
+    before, one = facts.before, facts.before.performance
+    return replace(
+        facts,
+        classes=[*names.values()],
+        performance=recalls_in_r(facts.performance, names),
+        probabilities=probabilities_in_r(facts.probabilities),
+        before=replace(
+            before,
+            performance=None if one is None else recalls_in_r(one, names),
+            probabilities=probabilities_in_r(before.probabilities),
+        ),
+    )
 
 
 def _in_labels_of(classes: Sequence[Any], y: Any) -> Any:
