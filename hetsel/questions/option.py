@@ -2,18 +2,90 @@
 
 The fields of a question's record are its options: the type is that of the value, the default that
 of every face. In the text an option is named in backticks and a word that is a value in quotes;
-each face writes them in its own way.
+each face writes them in its own way. Only what the standard library has is loaded here, so that
+the shell answers at once.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from inspect import get_annotations
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
-import msgspec
+FACES = ("Python", "shell", "R", "plan")
+# the names that scikit-learn gives, and Python with it
+PYTHON_NAMES = {
+    "seed": "random_state",
+    "row_weights": "sample_weight",
+    "row_groups": "groups",
+    "jobs": "n_jobs",
+}
+KINDS_OF_TARGET = {"classes": "classes", "numbers": "numbers", "survival": "survival times"}
 
-from hetsel.ground.entry_reading import check_keys, read
+
+class Columns(list[str]):
+    """Columns of the table: in the shell by name, and an option may be given several times."""
+
+    documented = "sequence of column names or positions, or a logical value for each column"
+
+
+class Texts(list[str]):
+    """Texts: in the shell an option that may be given several times."""
+
+    documented = "str or sequence of str"
+
+
+class PerRow(str):
+    """A value for each row: in the shell the name of a column."""
+
+    documented = "array-like of shape (n,)"
+
+
+class Label(str):
+    """A label of a class, in its own type."""
+
+    documented = "label"
+
+
+class File(str):
+    """A path."""
+
+    documented = "path"
+
+
+class Numbers(list[float]):
+    """Numbers: in the shell between commas."""
+
+    documented = "float or sequence of float"
+
+
+class Shares(dict[str, float]):
+    """Shares by class: in the shell A=0.1,B=0.9."""
+
+    documented = "mapping of label to float"
+
+
+class Costs(dict[str, float]):
+    """Costs by column: in the shell A=1,B=2, and it may be given several times."""
+
+    documented = "mapping of column to number, or sequence of p numbers"
+
+
+class Params(dict[str, Any]):
+    """Parameters by name: in the shell NAME=VALUE, and it may be given several times."""
+
+    documented = "mapping of name to value"
 
 
 @dataclass(frozen=True)
@@ -24,28 +96,87 @@ class Option:
     ----------
     text : str
         Lower case, without a full stop.
-    group : str
-        The heading that it stands under in the shell's help.
     metavar : str
         What the shell's help calls its value.
     also : tuple of str
         Further names in the shell.
+    shell : str
+        The text of the shell, where the value is another thing there.
+    lacks : mapping of face to str
+        The faces that do not have it, each with the reason.
+    targets : tuple of str
+        The kinds of target that it means something for; empty are all of them.
+    documented : str
+        The type in docstrings, where that of the field does not say it.
+    in_r : str
+        The default as R writes it, where it is another one there.
+    positional : bool
+        Whether the shell knows it by its place.
     """
 
     text: str
-    group: str
     metavar: str = ""
     also: tuple[str, ...] = ()
+    shell: str = ""
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    targets: tuple[str, ...] = ()
+    documented: str = ""
+    in_r: str = ""
+    positional: bool = False
+
+
+def option(default: Any, text: str, metavar: str = "", **more: Any) -> Any:
+    """A field with its default, ... where a value is needed, and with an :class:`Option`."""
+    asked = Option(text, metavar, **more)
+    if default is ...:
+        return field(metadata={"option": asked})
+    return field(default=default, metadata={"option": asked})
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
+@dataclass(frozen=True)
+class Question:
+    """A record of options: those of its bases, and its own.
+
+    Parameters
+    ----------
+    heading : str
+        What its own options stand under in the shell's help.
+    lacks : str by face
+        Why a face has none of these options, and none of those of its bases.
+    """
+
+    heading: ClassVar[str]
+    lacks: ClassVar[Mapping[str, str]]
+
+    def __init_subclass__(cls, heading: str = "", **lacks: str) -> None:
+        cls.heading, cls.lacks = heading, lacks
+        dataclass(frozen=True, kw_only=True)(cls)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """An option of a question: its name, the types of its value, its default and what it does."""
+    """An option of a question: its name, the types of its value, its default and what it does.
+
+    Parameters
+    ----------
+    name : str
+    kind : type
+    default : object
+        MISSING where a value is needed.
+    option : Option
+    heading : str
+        What it stands under in the shell's help: that of the record that has it first.
+    lacks : mapping of face to str
+        The faces that do not have it in this question, each with the reason.
+    """
 
     name: str
     kind: Any
     default: Any
     option: Option
+    heading: str
+    lacks: Mapping[str, str]
 
     @property
     def kinds(self) -> tuple[Any, ...]:
@@ -56,6 +187,19 @@ class Asked:
     def words(self) -> tuple[str, ...]:
         """The legal words, of a choice of words."""
         return next((get_args(kind) for kind in self.kinds if get_origin(kind) is Literal), ())
+
+    @property
+    def title(self) -> str:
+        """What an error says that a value must be; empty where the type says it."""
+        return next(_titles(self.kind), "")
+
+
+def _titles(kind: Any) -> Iterator[str]:
+    if get_origin(kind) is Annotated:
+        yield from (note for note in get_args(kind)[1:] if isinstance(note, str))
+    elif get_origin(kind) in (Union, UnionType):
+        for part in get_args(kind):
+            yield from _titles(part)
 
 
 def _flat(kind: Any) -> Iterator[Any]:
@@ -68,48 +212,54 @@ def _flat(kind: Any) -> Iterator[Any]:
         yield kind
 
 
-def asked_by(record: type[msgspec.Struct]) -> list[Asked]:
+def asked_by(record: type[Question]) -> list[Asked]:
     """The options of a question, in their order."""
     hints = get_type_hints(record, include_extras=True)
-    every = []
-    for field in msgspec.structs.fields(record):
-        kind, *notes = get_args(hints[field.name])
-        option = next(note for note in notes if isinstance(note, Option))
-        every.append(Asked(field.name, kind, field.default, option))
-    return every
+    return [
+        Asked(one.name, hints[one.name], one.default, one.metadata["option"], *_place(record, one))
+        for one in fields(record)
+    ]
 
 
-Record = TypeVar("Record", bound=msgspec.Struct)
+def _place(record: type[Question], one: Any) -> tuple[str, dict[str, str]]:
+    """The heading of an option, and the faces that do not have it."""
+    known = [base for base in record.__mro__ if issubclass(base, Question) and base is not Question]
+    owner = [record for record in known if one.name in get_annotations(record)][-1]
+    lacks: dict[str, str] = {}
+    for record in reversed(known):
+        lacks |= record.lacks if issubclass(record, owner) else {}
+    return owner.heading, lacks | one.metadata["option"].lacks
 
 
-def read_asked(record: type[Record], given: Mapping[str, Any]) -> Record:
-    """The options as they were given, None being not given, checked by their types.
+def asked_in(record: type[Question], face: str) -> list[Asked]:
+    """The options of a question that a face has."""
+    return [one for one in asked_by(record) if face not in one.lacks]
 
-    Raises
-    ------
-    PlanError
-        No such option, or a value that its type refuses.
-    """
-    check_keys("the call", given, record.__struct_fields__)
-    said = {name: value for name, value in given.items() if value is not None}
-    kinds = {option.name: option.kind for option in asked_by(record)}
-    return record(**{name: read(name, value, kinds[name]) for name, value in said.items()})
+
+def python_name(name: str) -> str:
+    """The name of an option in Python."""
+    return PYTHON_NAMES.get(name, name)
+
+
+def flag(name: str) -> str:
+    """The name of an option in the shell."""
+    return f"--{name.replace('_', '-')}"
 
 
 def in_shell(text: str) -> str:
     """A text as the help of the shell has it: options by their flags, words as they are typed."""
-    text = re.sub(r"`(\w+)`", lambda name: f"--{name[1].replace('_', '-')}", text)
-    return re.sub(r'"([\w-]+)"', r"\1", text).replace("%", "%%")
+    text = re.sub(r"`(\w+)`", lambda name: flag(name[1]), text)
+    return re.sub(r'"([\w.-]+)"', r"\1", text).replace("%", "%%")
 
 
 def in_r(text: str) -> str:
     """A text as a manual page of R has it."""
+    text = re.sub(r"`hetsel (\w+)`", r"\\code{\\link{hetsel_\1}}", text.replace("%", r"\%"))
     text = re.sub(r"`(\w+)`", r"\\code{\1}", text)
-    return (
-        re.sub(r'("[\w-]+")', r"\\code{\1}", text).replace("%", r"\%").replace("R^2", "R squared")
-    )
+    return re.sub(r'("[\w.-]+")', r"\\code{\1}", text).replace("R^2", "R squared")
 
 
 def in_docstring(text: str) -> str:
     """A text as a docstring has it: a sentence."""
+    text = re.sub(r"`(\w+)`", lambda name: f"`{python_name(name[1])}`", text)
     return f"{text[0].upper()}{text[1:]}."

@@ -52,9 +52,9 @@ def read_case(options: argparse.Namespace) -> Case:
     import numpy as np
     import pandas as pd
 
+    from hetsel.shell.asked_target import MARTINGALE, asked_target, target_facts
     from hetsel.shell.printed_cautions import notes_of, print_cautions, say_missing
     from hetsel.shell.table_reading import encoded, is_data_set, options_of_target, read
-    from hetsel.shell.target_options import MARTINGALE, asked_target, target_facts
     from hetsel.tables.row_labels import group_codes
     from hetsel.tables.validation import weights_in_column
 
@@ -112,8 +112,8 @@ def read_rows(options: argparse.Namespace, kind: str) -> LabeledRows:
     """The rows that the options name, with a target of this kind."""
     import pandas as pd
 
+    from hetsel.shell.asked_target import asked_target
     from hetsel.shell.table_reading import is_data_set, options_of_target, read
-    from hetsel.shell.target_options import asked_target
     from hetsel.tables.row_labels import group_codes
     from hetsel.tables.validation import weights_in_column
 
@@ -162,8 +162,8 @@ def columns_of_rows(
     from hetsel.tables import find_column
 
     roles: dict[str, str | None] = {}
-    given = {"--row-groups": options.row_groups, "--row-weights": options.row_weights}
-    for option, name in given.items():
+    for option in ("--row-groups", "--row-weights"):
+        name = getattr(options, option[2:].replace("-", "_"), None)  # a search has no weights
         roles[option] = None
         if option == "--row-groups" and name in WORDS and name not in names:
             roles[option] = name

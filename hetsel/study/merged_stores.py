@@ -87,7 +87,7 @@ def merge_stores(
     >>> from hetsel import Study
     >>> study = Study(datasets=["heart"], methods=["t-test"], resamplings=4)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     options = {"jobs": 0, "progress": False}
+    ...     options = {"n_jobs": 0, "progress": False}
     ...     parts = [f"{folder}/{i}.sqlite" for i in (1, 2)]
     ...     for i, part in enumerate(parts, start=1):
     ...         _ = study.run(part, part=(i, 2), **options)

@@ -51,7 +51,7 @@ class Study(Plan):
         store: str | Path | None = None,
         *,
         part: str | tuple[int, int] | None = None,
-        jobs: int | None = None,
+        n_jobs: int | None = None,
         dask: str | None = None,
         time_limit: float | None = None,
         retry: bool = False,
@@ -73,7 +73,7 @@ class Study(Plan):
             that know nothing of each other, such as the tasks of an array job;
             :func:`hetsel.merge_stores` merges their stores. The splits are dealt to the parts with
             all methods, see :mod:`hetsel.study.plan.parts`.
-        jobs : int, optional
+        n_jobs : int, optional
             Number of worker processes; None takes every processor. A method that crashes takes its
             worker with it, and one cell. 0 computes in this process, as a debugger needs it: there
             a crash is that of the session.
@@ -105,8 +105,8 @@ class Study(Plan):
         """
         chosen = None if part is None else Part.read(part)
         path = self.default_store(chosen) if store is None else Path(store)
-        if jobs is not None:
-            jobs = whole_number("jobs", jobs, 0)
+        if n_jobs is not None:
+            n_jobs = whole_number("jobs", n_jobs, 0)
         if time_limit is not None:
             time_limit = positive("time_limit", time_limit)
         study = self.imported()
@@ -134,7 +134,7 @@ class Study(Plan):
             missing = [cell for cell in cells if cell.key not in done]
             compute = partial(
                 computed,
-                jobs=joblib.cpu_count() if jobs is None else jobs,
+                jobs=joblib.cpu_count() if n_jobs is None else n_jobs,
                 dask=dask,
                 time_limit=time_limit,
             )

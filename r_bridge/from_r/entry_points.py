@@ -321,7 +321,7 @@ def study(
             results = planned.run(
                 path,
                 part=part,
-                jobs=usable_jobs(jobs),
+                n_jobs=usable_jobs(jobs),
                 dask=dask,
                 time_limit=time_limit,
                 retry=bool(retry),

@@ -1,12 +1,11 @@
 """How many rows a study needs, for R: the plan as plain vectors."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from msgspec.structs import asdict
-
 from hetsel.evaluation.progress import of_step
-from hetsel.questions.option import read_asked
+from hetsel.questions.asked_values import read_asked
 from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned

@@ -23,7 +23,7 @@ def results(store, methods, jobs=0):
     study = small_study(
         datasets={"name": "mixed", **GAPLESS}, methods=methods, classifiers=["naive-bayes"]
     )
-    return study.run(store, jobs=jobs, progress=False)
+    return study.run(store, n_jobs=jobs, progress=False)
 
 
 @pytest.mark.slow

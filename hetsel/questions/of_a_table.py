@@ -1,0 +1,208 @@
+"""What all questions on a table ask: its target, columns, rows, the method, how it is computed."""
+
+from typing import Literal
+
+from hetsel.questions.option import Columns, Costs, Params, PerRow, Question, option
+
+Y = "`y` is the target"
+
+
+class Target(Question, heading="the target"):
+    """What is to be predicted."""
+
+    target: str | None = option(
+        None, "the column with the class of each row", "NAME", lacks={"Python": Y, "R": Y}
+    )
+    target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
+        None,
+        "what the target holds; default: fractions are numbers, survival times what they are, all "
+        'else is classes. "martingale", in ranks and searches of survival times: methods for '
+        "numbers take the residuals of the model without features. `hetsel methods` says which "
+        "methods take what",
+        also=("--as",),
+    )
+    time: str | None = option(
+        None,
+        "in place of `target`: the column with the time until an event of each row or, where there "
+        "was none, until when that is known",
+        "NAME",
+        lacks={"Python": "`y` is `hetsel.survival(time, event)`", "R": "`y` is `Surv()`"},
+    )
+    event: str | None = option(
+        None,
+        "the column that says whether the event of `time` happened: 1 and 0, or True and False; "
+        "rows without are right-censored",
+        "NAME",
+        lacks={"Python": "`y` is `hetsel.survival(time, event)`", "R": "`y` is `Surv()`"},
+    )
+    event_value: str | None = option(
+        None,
+        "the cell of `event` that says so, where it has others: dead, or 2",
+        "VALUE",
+        lacks={"Python": "`hetsel.survival` has it", "R": '`Surv(time, status == "dead")`'},
+    )
+
+
+class Kinds(Question, heading="what the columns are"):
+    """What the columns are."""
+
+    nominal: Columns | None = option(None, "columns of levels without order", "A,B")
+    continuous: Columns | None = option(None, "columns of numbers, dates", "A,B")
+    ordinal: Columns | None = option(
+        None,
+        "columns of ordered numbers, or by name the levels of each from lowest to highest",
+        "A,B or 'A=I<II<III'",
+        shell="columns of ordered numbers, or one of ordered text with its levels",
+        documented="sequence of column names or positions, or mapping of name to levels",
+    )
+    drop: Columns | None = option(
+        None,
+        "columns to leave out",
+        "A,B",
+        lacks={"Python": "`X` is without them", "R": "`x` is without them, or the formula"},
+    )
+    schema: str | None = option(
+        None,
+        "what the columns are, fixed beforehand; then nothing is inferred",
+        "FILE",
+        shell="take the kinds from a saved schema",
+        documented="Schema",
+        lacks={"R": "the types of the columns say it", "plan": "each column is named"},
+    )
+
+
+class Cells(Question, heading="the cells"):
+    """What becomes of the cells."""
+
+    missing: Literal["impute", "separate", "error"] = option(
+        "impute",
+        'what becomes of missing cells: "impute" fills them with the median or the most frequent '
+        'level, "separate" keeps missing as a value of its own, "error" refuses them',
+    )
+    scale: Literal["range", "quantile", "robust"] = option(
+        "range",
+        'what continuous columns are measured by: "range", which one cell can stretch, "quantile", '
+        'the share of the rows below, or "robust", the range of the middle 90 % of the rows',
+    )
+
+
+class Rows(Question, heading="the rows"):
+    """Which rows belong together."""
+
+    row_groups: PerRow | None = option(
+        None,
+        "labels of the rows: those of one label (one patient, say) are held out together. "
+        '"copies" groups equal and nearly equal rows, "rows" takes each as one of its own',
+        "COLUMN",
+        shell="rows with one value of this column are held out together; it is no feature. Where "
+        'no column has that name: "copies" groups equal and nearly equal rows, "rows" takes each '
+        "as one of its own",
+        documented='array-like of shape (n,), "copies" or "rows"',
+    )
+    drop_unlabeled: bool = option(
+        False,
+        "leave out rows whose target is missing",
+        lacks={"Python": "rows without a label are refused", "R": "rows without are refused"},
+    )
+
+
+class Weights(Question, heading="the rows"):
+    """What the rows weigh."""
+
+    row_weights: PerRow | None = option(
+        None,
+        "weights of the rows, numbers above 0 (a row of weight 0 is left out), for the methods "
+        "that weigh rows: rfe-mkl, rfe-svm, rfe-svm-printed; a row of weight 2 counts as two",
+        "COLUMN",
+        shell="weights of the rows, numbers above 0, for the methods that weigh rows: rfe-mkl, "
+        "rfe-svm, rfe-svm-printed; a row of weight 2 counts as two; it is no feature",
+    )
+
+
+CLASS = "the class of the method is called with its parameters, or `method` is a mapping of both"
+UNSUPPORTED = (
+    'columns of a kind that the method does not take: "error" refuses them, "skip" leaves them '
+    "without a rank"
+)
+
+
+class Method(Question, heading="the method"):
+    """Which method selects."""
+
+    method: str = option(
+        "rfe-mkl",
+        "key of the method; `hetsel methods` lists them",
+        "KEY",
+        lacks={"Python": CLASS},
+    )
+    params: Params | None = option(
+        None,
+        "parameters of the method by name",
+        "NAME=VALUE",
+        also=("--param",),
+        shell="a parameter of the method, e.g. C=1.0",
+        lacks={"Python": CLASS},
+    )
+    prove: bool = option(
+        False,
+        "spend more work on cuts that stay open (a parameter of rfe-mkl)",
+        lacks=dict.fromkeys(("Python", "R", "plan"), "a parameter of the method: `params`"),
+    )
+    always: Columns | None = option(
+        None,
+        "columns that are in every signature: first in a ranking, never eliminated",
+        "A,B",
+    )
+    unsupported: Literal["error", "skip"] = option(
+        "error",
+        UNSUPPORTED,
+    )
+
+
+class Seed(Question, heading="how it is computed"):
+    """What is drawn."""
+
+    seed: int = option(
+        0,
+        "seed of all that is drawn, a whole number; the same call gives the same answer",
+        "N",
+        documented="int, RandomState or None",
+    )
+
+
+class Processes(Question, heading="how it is computed"):
+    """Where it is computed."""
+
+    jobs: int | None = option(
+        None,
+        "processes at the most, which begin where they pay; they change no number. None given: "
+        "every processor in the shell, one in Python, where -1 is every one",
+        "N",
+        shell="processes at the most, where they pay; it changes no number; default: every CPU",
+        in_r="1",
+    )
+    dask: str | None = option(
+        None,
+        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786",
+        "ADDRESS",
+        lacks={"R": "R's own methods need R on each machine: a study of R has it"},
+    )
+
+
+class ColumnRules(Question, heading="what features may do"):
+    """What subsets a search may stand on."""
+
+    never: Columns | None = option(None, "columns that are never in", "A,B")
+    column_groups: Columns | None = option(
+        None,
+        "columns that come and go together",
+        "A,B",
+        also=("--group",),
+        documented="sequence of sequences of column names or positions",
+    )
+    costs: Costs | None = option(
+        None,
+        "what a column costs, others nothing; ties then go to the cheaper subset",
+        "A=1,B=2",
+    )
+    budget: float | None = option(None, "most that a subset may cost", "COST")

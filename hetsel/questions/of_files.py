@@ -1,0 +1,78 @@
+"""What only the shell asks: how a file is read, and what is written."""
+
+from typing import Literal
+
+from hetsel.questions.of_a_table import Cells, Kinds, Rows, Target
+from hetsel.questions.option import File, Question, Texts, option
+
+READ = {"Python": "`hetsel.read_table` has it", "R": "a data frame is read before"}
+WRITTEN = {
+    "Python": "methods of the result",
+    "R": "functions of the result",
+    "plan": "commands of `hetsel study`",
+}
+
+
+class TableFile(Question, Python="`X`", R="`x`"):
+    """The table."""
+
+    table: File = option(..., "a file, or the name of a bundled table", "TABLE", positional=True)
+
+
+class SavedModel(Question, R="`object` holds the model"):
+    """The signature that is asked."""
+
+    model: File = option(
+        ...,
+        "a file of `hetsel select --save`",
+        "MODEL",
+        positional=True,
+        lacks={"Python": "`hetsel.load_signature(path)`"},
+    )
+    trust_edited: bool = option(
+        False,
+        "load a file that was changed after it was written; without this it is refused",
+    )
+
+
+class Reading(Question, heading="how the file is read", **READ):
+    """How a file is read."""
+
+    separator: str | None = option(None, r"what separates the cells: , ; | \t or ' '", "SEP")
+    skip: int = option(0, "leave out the first N lines: a title, comments", "N")
+    sheet: str | None = option(
+        None, "sheet of a workbook (default: the first), or data frame of a file of R", "NAME"
+    )
+    encoding: str | None = option(None, "encoding, e.g. latin-1", "NAME")
+    decimal: Literal[".", ","] = option(".", "decimal mark")
+    thousands: str | None = option(None, "what groups the digits of numbers: , . ' or ' '", "MARK")
+    header: Literal["yes", "no"] | None = option(None, "whether the first line names the columns")
+    missing_mark: Texts | None = option(None, "a further mark of a missing cell", "TEXT")
+
+
+class Printed(Question, **WRITTEN):
+    """What is printed."""
+
+    json: bool = option(False, "print JSON on stdout")
+
+
+class Written(Printed, heading="the output", **WRITTEN):
+    """What is printed and written as a table."""
+
+    out: File | None = option(None, "write what is found to a .csv or .tsv file", "FILE")
+    raw_text: bool = option(
+        False,
+        "write names that begin with = + - @ as they are; without this an apostrophe before them "
+        "keeps spreadsheets from running them, and is taken away where hetsel reads the file",
+    )
+
+
+class Drawn(Written, heading="the output", **WRITTEN):
+    """What is drawn as well."""
+
+    plot: File | None = option(None, "draw what is found: .png, .svg or .pdf", "FILE")
+    save_schema: File | None = option(None, "write the schema as JSON", "FILE")
+
+
+class OnTable(Reading, Cells, Rows, Kinds, Target, TableFile):
+    """What every question on a table of its own asks."""

@@ -1,0 +1,127 @@
+"""Which subset of the features is the best by a criterion?"""
+
+from typing import Annotated, Any, Literal
+
+from hetsel.questions.of_a_table import UNSUPPORTED, ColumnRules, Seed
+from hetsel.questions.of_files import Drawn, OnTable
+from hetsel.questions.option import Columns, File, Numbers, Question, option
+from hetsel.questions.rank import Size
+
+FUNCTIONS = dict.fromkeys(("shell", "R", "plan"), "a function of Python")
+
+
+class Searched(Size, heading="the search"):
+    """How it is searched, and by what."""
+
+    search: str = option(
+        "sffs",
+        '"bif" best individual features, "sfs", "sbs" sequential forward and backward selection, '
+        '"sffs", "sbfs" their floating forms, "os" oscillating search (of a size), "dos" dynamic '
+        'oscillating search, "exhaustive", or "branch-and-bound" (of a size, for a criterion that '
+        "no feature makes smaller)",
+        "NAME",
+    )
+    criterion: str = option(
+        "5nn",
+        'what a subset is worth: "5nn" (any number), "naive-bayes", "svm", "gaussian-svm", '
+        '"ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment", '
+        '"gaussian-alignment", "class-separability", "frobenius", "consistency", '
+        '"mutual-information"; several are an ensemble',
+        "A,B",
+        documented="str, criterion, classifier or regressor of scikit-learn, or sequence of these",
+    )
+    folds: int | None = option(None, "of the criterion; default: its own number", "N")
+    repeats: int | None = option(None, "of the folds; default: its own number", "N")
+    rate: Literal["bcr", "accuracy", "auc", "r2", "concordance", "press"] | None = option(
+        None,
+        'of classes "bcr" (balanced classification rate), "accuracy" or "auc" (area under the ROC '
+        'curve, of more classes the mean of their pairs), of numbers "r2", of survival times '
+        '"concordance"; "press" of ridge; default: that of the criterion',
+    )
+    sample: Annotated[int | Literal["all"] | None, "a number of rows, or all"] = option(
+        None,
+        "rows of a larger table at which a criterion looks whose time grows with their square, "
+        'the same ones in any order of the rows, or "all"; default: 10,000 of neighbors, 5,000 of '
+        "machines and Gaussian kernels",
+        "N",
+        documented='int or "all"',
+    )
+    count: int = option(1, "features (or groups) that come or go at once", "N")
+    early_stopping: bool = option(
+        False,
+        'of "sfs" and "sbs": end where no feature that comes makes the score larger, or every one '
+        "that goes makes it smaller",
+    )
+    depth: int | None = option(
+        None,
+        'how far the search strays: sizes beyond the one asked for ("sffs", "sbfs"; default 0), '
+        'features on a swing ("os", "dos"; default 5)',
+        "N",
+    )
+    ties: Annotated[Numbers | None, "numbers, e.g. 0.01,0.02"] = option(
+        None,
+        "shares of the largest score that count as none, e.g. 0.01: among such subsets the one "
+        "with fewer features (or of lower cost) is chosen; the first decides",
+        "A,B",
+    )
+    voting: str | None = option(
+        None,
+        'how an ensemble decides: by the mean of the places, "order", of places on the median of '
+        'equal values, "median", of what a candidate falls short of the best, "weighted", or '
+        '"trimmed-order" and the like without the best and the worst vote; default: by the mean of '
+        "the values",
+        "HOW",
+    )
+    hybrid: float | None = option(
+        None,
+        "share of the candidates that reach the criterion; 1: no filter",
+        "SHARE",
+    )
+    prefilter: str = option(
+        "mutual-information",
+        "of `hybrid`: the criterion that chooses these",
+        "NAME",
+        documented="str or criterion",
+    )
+    secondary: Any = option(
+        None,
+        "another second criterion for ties: columns (ascending) to a number, larger is better",
+        documented="callable",
+        lacks=FUNCTIONS,
+    )
+
+
+class Rules(ColumnRules, heading="what features may do"):
+    """What features may do."""
+
+    always: Columns | None = option(None, "columns that are always in", "A,B")
+    unsupported: Literal["error", "skip"] = option(
+        "error",
+        UNSUPPORTED,
+        lacks=dict.fromkeys(("shell", "R", "plan"), "a search takes columns of all kinds"),
+    )
+
+
+class Limits(Question, heading="how long it may take"):
+    """How long it may take."""
+
+    max_seconds: float | None = option(None, "end the search then, with what it has", "S")
+    max_evaluations: int | None = option(None, "end the search then, with what it has", "N")
+    archive: File | None = option(
+        None, "keeps every evaluation; a stopped search goes on from it", "FILE"
+    )
+    jobs: int | None = option(
+        None,
+        "threads, -1 for all cores, of a criterion that has them; they change no number",
+        lacks=dict.fromkeys(("shell", "R", "plan"), "every core is taken"),
+    )
+    progress: Any = option(
+        None,
+        "called with where the search stands after each move; a true answer ends it",
+        documented="callable",
+        lacks=FUNCTIONS | {"shell": "the terminal shows where it stands"},
+    )
+
+
+class Search(Drawn, Seed, Limits, Rules, Searched, OnTable):
+    """Everything that is asked of a search."""

@@ -1,0 +1,156 @@
+"""One signature: how many features, which, how good, how sure?"""
+
+from typing import Any, Literal
+
+from hetsel.questions.of_a_table import UNSUPPORTED, Method, Processes, Seed, Weights
+from hetsel.questions.of_files import WRITTEN, OnTable, Written
+from hetsel.questions.option import Columns, File, Label, Numbers, Question, Shares, option
+
+
+class SignatureMethod(Method, heading="the method"):
+    """Which method selects the signature."""
+
+    method: str = option(
+        "rfe-mkl",
+        "selection method: a key of `hetsel methods`, weighing classes alike where it can. Of "
+        "several the best is chosen, by rows that do not judge it",
+        "KEY",
+        shell="see `hetsel methods`",
+        documented="str, class, selector or mapping, or a list of such",
+    )
+    unsupported: Literal["error", "skip"] = option(
+        "error",
+        UNSUPPORTED,
+        lacks={"Python": "a parameter of the method"},
+    )
+    methods: str | None = option(
+        None,
+        "several methods, of which the best is chosen by rows that do not judge it; in place of "
+        "`method`",
+        "A,B",
+        lacks=dict.fromkeys(("Python", "R"), "`method` takes several"),
+    )
+
+
+class Procedure(Question, heading="the signature"):
+    """How the signature is chosen and judged."""
+
+    size: int | str | None = option(
+        None,
+        '"one-se": the smallest size within one standard error of the best; "quarter-se": a '
+        'quarter of it; "knee": where the curve bends; "equal": the smallest within 1 % of the '
+        'best; or a number; default: "quarter-se" for classes, else "one-se"',
+        "RULE",
+        documented='{"one-se", "quarter-se", "knee", "equal"}, int or None',
+    )
+    positive: Label | None = option(
+        None,
+        "the positive one of two classes; default: yes, true, 1 or last",
+        "CLASS",
+        targets=("classes",),
+    )
+    folds: int | None = option(
+        None, "of the cross-validations; default 10, of more than 5,000 rows 5", "N"
+    )
+    repeats: int | None = option(
+        None, "of the cross-validations; default 3, of more than 5,000 rows 1", "N"
+    )
+    permutations: int | None = option(
+        None,
+        "of the labels, to test against chance, 39 or more; 0 is no test; default: as many as "
+        "settle the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1)",
+        "N",
+    )
+    quick: bool = option(
+        False,
+        "for a first look: one cross-validation, no test, no halves, unless their numbers are "
+        "given, and no joint effects; the page says what it lacks",
+    )
+    C: float | None = option(
+        None,
+        "cost of a row in the final model; default 10 for classes, 3 for numbers, 1 for survival "
+        "times",
+        "C",
+    )
+    pairs: int | None = option(
+        None,
+        "pairs of halves of the rows, in which features are selected once more, to see which of "
+        "them others would select; 0 is none; default 50, of more than 5,000 rows 20",
+        "N",
+    )
+    unseen: Literal["error", "separate"] = option(
+        "error",
+        'what becomes of a level to predict that no row of the fit had: "error", or "separate", a '
+        "level of its own",
+        lacks={"shell": "`hetsel predict` has it"},
+    )
+    progress: Any = option(
+        None,
+        "called with (finished, all, step): parts of a step of the work, and its name",
+        documented="callable",
+        lacks={"shell": "the terminal shows how far it is"},
+        in_r="interactive()",
+    )
+
+
+class Probabilities(Question, heading="what its probabilities are worth"):
+    """What probabilities are judged by."""
+
+    prevalence: float | Shares | None = option(
+        None,
+        "share of the positive class where the model is used, or of each class, if rows were "
+        "sampled by class",
+        "SHARE",
+        shell="share of the positive class where the model is used, if rows were sampled by class: "
+        "0.02; of more classes A=0.1,B=0.9",
+        targets=("classes",),
+    )
+    cost_of_missing: float | None = option(
+        None,
+        "loss of a case that is missed over that of a needless treatment: treat from a "
+        "probability of 1 / (1 + C) on",
+        "C",
+        targets=("classes",),
+    )
+    thresholds: Numbers | None = option(
+        None,
+        "probabilities at which predictive values are told; the decision curve goes from the "
+        "first to the last",
+        "P,P",
+        targets=("classes",),
+    )
+    by: Columns | None = option(
+        None,
+        "columns in whose parts (levels, or thirds of numbers) the performance is told as well",
+        "A,B",
+        shell="columns in whose parts the performance is told as well; where a signature is "
+        "learned `drop` keeps them from being features",
+        documented="column name, sequence of them, or DataFrame with n rows",
+    )
+
+
+class SignatureFiles(Written, heading="the output", **WRITTEN):
+    """What is written of a signature."""
+
+    save: File | None = option(None, "write model and facts: .json, for `hetsel predict`", "FILE")
+    without_sketches: bool = option(
+        False,
+        "of `save`: without the numbers by which `hetsel validate` knows rows again",
+    )
+    report: File | None = option(
+        None, "write a page to read, with what a paper needs: .html, .md or .docx", "FILE"
+    )
+
+
+class Select(
+    SignatureFiles,
+    Processes,
+    Seed,
+    Probabilities,
+    Weights,
+    Procedure,
+    SignatureMethod,
+    OnTable,
+    plan="a study compares methods over sizes",
+):
+    """Everything that is asked of a signature."""

@@ -1,0 +1,117 @@
+"""How do methods compare over resamplings of data sets?"""
+
+from typing import Literal
+
+from hetsel.questions.of_files import Printed
+from hetsel.questions.option import File, Question, Texts, option
+
+RUN = "of a run, not of what is computed"
+PLAN = {"Python": "`hetsel.Study.load(path)`, or `hetsel.Study` of the same entries"}
+R_REPORT = {"R": "`hetsel_report` of the results"}
+
+
+class Said(Question, plan=RUN):
+    """Whether it is said how far the work is."""
+
+    quiet: bool = option(
+        False,
+        "no progress on stderr",
+        lacks=dict.fromkeys(("Python", "R"), "`progress` is false"),
+    )
+    progress: bool = option(
+        True,
+        "say on stderr how far it is",
+        lacks={"shell": "it does, without `quiet`"},
+        in_r="interactive()",
+    )
+
+
+class OfPlan(Question, plan=RUN):
+    """Which plan, and where its results are."""
+
+    plan: File = option(
+        ..., "the .toml file, or the .sqlite store itself", "PLAN", positional=True, lacks=PLAN
+    )
+    store: File | None = option(
+        None, "the SQLite file of the results; default: NAME.sqlite, NAME as the plan says", "FILE"
+    )
+
+
+class RunStudy(Said, OfPlan):
+    """What is computed, and by whom."""
+
+    part: str | None = option(
+        None,
+        "the I-th of N parts of the cells only, into a store of its own, by default "
+        "NAME.part-I-of-N.sqlite; `hetsel study merge` makes one of them",
+        "I/N",
+        documented="str or pair of int",
+    )
+    jobs: int | None = option(
+        None,
+        "worker processes; default: every CPU. 0 computes in this process; a method that crashes "
+        "ends a cell, and there the session",
+        "N",
+        shell="worker processes; default: every CPU",
+        in_r="1",
+    )
+    time_limit: float | None = option(
+        None, "of a cell: one that takes longer is ended and fails; default: none", "SECONDS"
+    )
+    dask: str | None = option(
+        None,
+        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786",
+        "ADDRESS",
+    )
+    retry: bool = option(False, "compute failed and damaged cells once more")
+    anew: Texts | None = option(
+        None,
+        "compute the cells of a method of this label anew; may be given several times",
+        "METHOD",
+    )
+
+
+class MergeStores(Said):
+    """Which stores become one."""
+
+    stores: Texts = option(
+        ...,
+        "a .sqlite file, kept as it is",
+        "STORE",
+        positional=True,
+        documented="sequence of path",
+    )
+    into: File = option(..., "the merged store; one that is there keeps what it holds", "FILE")
+
+
+class StudyStatus(Printed, OfPlan):
+    """How far a study is."""
+
+
+class Compared(OfPlan):
+    """What methods are compared by."""
+
+    score: str | None = option(
+        None,
+        "what methods are compared by; default: bcr; of numbers r2, of survival times concordance",
+        "NAME",
+    )
+
+
+class ExportStudy(Compared):
+    """Where the tables are written."""
+
+    out: File = option(..., "folder to write into", "DIR")
+    raw_text: bool = option(
+        False,
+        "write names that begin with = + - @ as they are; without this an apostrophe before them "
+        "keeps spreadsheets from running them, and is taken away where hetsel reads the file",
+    )
+
+
+class ReportStudy(Compared):
+    """What is written as a page."""
+
+    out: File = option(..., "the page to write: .html, .md or .docx", "FILE")
+    figures: File | None = option(None, "write every figure into a folder as well", "DIR")
+    format: Literal["pdf", "svg", "png"] = option("pdf", "of `figures`")
