@@ -4,20 +4,47 @@ python .ci/derive_options.py          writes the files
 python .ci/derive_options.py --check  says which of them are not what the records say
 """
 
+import ast
 import re
 import sys
 import textwrap
+from collections.abc import Iterator
+from dataclasses import MISSING
 from pathlib import Path
 from types import NoneType
 
-from hetsel.questions import plan_rows
-from hetsel.questions.option import Asked, asked_by, in_docstring, in_r
+from hetsel.questions.option import (
+    Asked,
+    Question,
+    asked_by,
+    asked_in,
+    in_docstring,
+    in_r,
+    python_name,
+)
+from hetsel.questions.plan_rows import PlanRows, PlanRowsOfTable
+from hetsel.questions.predict import Predict
+from hetsel.questions.rank import Rank
+from hetsel.questions.search import Search
+from hetsel.questions.select import Select
+from hetsel.questions.study import MergeStores, RunStudy
+from hetsel.questions.validate import Validate
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "r_bridge/hetsel"
-QUESTIONS = {"plan_rows": plan_rows.PlanRows}
-DOCSTRINGS = {"plan_rows": "hetsel/signature/planning/row_plan.py"}
+QUESTIONS = {"plan_rows": PlanRows}  # of R
+DOCSTRINGS: dict[str, tuple[type[Question], tuple[str, ...]]] = {
+    "hetsel/selection/base.py": (Rank, ("BaseSelector", "fit")),
+    "hetsel/search/subsets/subset_selector.py": (Search, ("SubsetSearch",)),
+    "hetsel/signature/estimator.py": (Select, ("Signature", "fit")),
+    "hetsel/signature/validation/validated.py": (Validate, ("validate_signature",)),
+    "hetsel/signature/saved_signature.py": (Predict, ("rows_of", "load_signature")),
+    "hetsel/signature/planning/row_plan.py": (PlanRowsOfTable, ("plan_rows",)),
+    "hetsel/study/run.py": (RunStudy, ("run",)),
+    "hetsel/study/merged_stores.py": (MergeStores, ("merge_stores",)),
+}
 NAMES = {int: "int", float: "float", str: "str", bool: "bool"}
+SEE = re.compile(r"[Ss]ee :\w+:`[^`]+`")  # what a docstring adds to a text: where there is more
 
 
 def r_value(value: object) -> str:
@@ -49,27 +76,85 @@ def r_texts(question: str) -> str:
     return "\n".join([*lines, ""])
 
 
-def type_of(option: Asked) -> str:
+def type_of(asked: Asked) -> str:
     """The type of an option as a docstring has it."""
-    if option.words:
-        return "{" + ", ".join(f'"{word}"' for word in option.words) + "}"
-    names = [NAMES.get(kind, "sequence of float") for kind in option.kinds if kind is not NoneType]
-    return " or ".join(names) + (", optional" if NoneType in option.kinds else "")
+    kinds = [kind for kind in asked.kinds if kind is not NoneType]
+    said = asked.option.documented
+    if asked.words and not said:
+        said = "{" + ", ".join(f'"{word}"' for word in asked.words) + "}"
+        kinds = [kind for kind in kinds if kind in NAMES]
+        said = " or ".join([said, *(NAMES[kind] for kind in kinds)])
+    said = said or " or ".join(
+        getattr(kind, "documented", NAMES.get(kind, "sequence of float")) for kind in kinds
+    )
+    return said + (", optional" if asked.default is None and "None" not in said else "")
 
 
-def documented(question: str) -> str:
-    """The source of the function with the entries of these options in its docstring."""
-    source = (ROOT / DOCSTRINGS[question]).read_text(encoding="utf-8")
-    for option in asked_by(QUESTIONS[question]):
-        default = "" if option.default is None else f" Default {option.default!r}".replace("'", '"')
-        text = in_docstring(option.option.text) + default + "." * bool(default)
-        entry = "\n".join(textwrap.wrap(text, 92, break_on_hyphens=False))
-        entry = f"    {option.name} : {type_of(option)}\n" + textwrap.indent(entry, " " * 8) + "\n"
-        pattern = rf"^    {option.name} : .*\n(?:(?:        .*)?\n)*?(?=    \S|\n    Returns)"
-        source, found = re.subn(pattern, lambda _, entry=entry: entry, source, count=1, flags=re.M)
-        if not found:
-            raise SystemExit(f"{DOCSTRINGS[question]} has no entry of {option.name}")
+def entry_of(asked: Asked, before: str, indent: str) -> list[str]:
+    """The lines of an option in a docstring; what the entry before it refers to stays."""
+    text = in_docstring(asked.option.text)
+    if asked.default not in (None, MISSING):
+        text += f" Default {asked.default!r}.".replace("'", '"')
+    for more in SEE.findall(" ".join(before.split())):
+        text += f" S{more[1:]}."
+    head = f"{indent}{python_name(asked.name)} : {type_of(asked)}"
+    deep = indent + "    "
+    return [
+        *textwrap.wrap(head, 100, subsequent_indent=deep, break_on_hyphens=False),
+        *textwrap.wrap(
+            text, 100, initial_indent=deep, subsequent_indent=deep, break_on_hyphens=False
+        ),
+    ]
+
+
+def documented(path: str) -> str:
+    """The source of a file with the entries of a question's options in its docstrings."""
+    source = (ROOT / path).read_text(encoding="utf-8")
+    record, owners = DOCSTRINGS[path]
+    for owner in owners:
+        lines = source.split("\n")
+        node = next(
+            node
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == owner
+        )
+        first, last = parameters_of(lines, node)
+        asked = {python_name(one.name): one for one in asked_in(record, "Python")}
+        lines[first:last] = renewed(lines[first:last], asked, path, owner)
+        source = "\n".join(lines)
     return source
+
+
+def parameters_of(lines: list[str], node: ast.ClassDef | ast.FunctionDef) -> tuple[int, int]:
+    """The lines of the section Parameters of the docstring of a class or a function."""
+    begin, end = node.body[0].lineno - 1, node.body[0].end_lineno or 0
+    first = next(i for i in range(begin, end) if lines[i].strip() == "Parameters") + 2
+    heads = (i for i in range(first, end) if set(lines[i].strip()) == {"-"})
+    last = next(heads, end + 1) - 2  # a line of dashes is below a name and an empty line
+    return first, last if lines[last].strip() == "" else last + 1
+
+
+def entries(lines: list[str]) -> Iterator[list[str]]:
+    """The entries of a section, each with its lines."""
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    begins = [i for i, line in enumerate(lines) if line[indent : indent + 1].strip()]
+    for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        yield lines[begin:end]
+
+
+def renewed(lines: list[str], asked: dict[str, Asked], path: str, owner: str) -> list[str]:
+    """The entries of a section: those of options by their records, the others as they are."""
+    found: list[str] = []
+    for entry in entries(lines):
+        indent = entry[0][: len(entry[0]) - len(entry[0].lstrip())]
+        names = entry[0].split(" : ")[0].strip().split(", ")
+        known = [name for name in names if name in asked]
+        if known and len(known) < len(names):
+            raise SystemExit(f"{path}: {owner}: an entry of its own for each of {names}")
+        for name in known:
+            found += entry_of(asked[name], "\n".join(entry[1:]) if len(known) == 1 else "", indent)
+        found += [] if known else entry
+    return found
 
 
 def derived() -> dict[Path, str]:
@@ -77,7 +162,8 @@ def derived() -> dict[Path, str]:
     files = {PACKAGE / "R/asked.R": r_options()}
     for question in QUESTIONS:
         files[PACKAGE / f"man-roxygen/{question}.R"] = r_texts(question)
-        files[ROOT / DOCSTRINGS[question]] = documented(question)
+    for path in DOCSTRINGS:
+        files[ROOT / path] = documented(path)
     return files
 
 

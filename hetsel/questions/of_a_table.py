@@ -15,10 +15,10 @@ class Target(Question, heading="the target"):
     )
     target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
         None,
-        "what the target holds; default: fractions are numbers, survival times what they are, all "
-        'else is classes. "martingale", in ranks and searches of survival times: methods for '
-        "numbers take the residuals of the model without features. `hetsel methods` says which "
-        "methods take what",
+        "what the target holds; default: fractions are numbers, survival times what they are, "
+        'all else is classes. "martingale", in ranks and searches: a method for numbers gets '
+        "the martingale residuals of survival times of the model without features, larger where"
+        " the event came sooner than expected. `hetsel methods` says which methods take what",
         also=("--as",),
     )
     time: str | None = option(
@@ -46,8 +46,18 @@ class Target(Question, heading="the target"):
 class Kinds(Question, heading="what the columns are"):
     """What the columns are."""
 
-    nominal: Columns | None = option(None, "columns of levels without order", "A,B")
-    continuous: Columns | None = option(None, "columns of numbers, dates", "A,B")
+    nominal: Columns | None = option(
+        None,
+        "columns of levels without order, whatever their type",
+        "A,B",
+        documented="sequence of column names or positions, or slice",
+    )
+    continuous: Columns | None = option(
+        None,
+        "columns of numbers, dates, whatever their type",
+        "A,B",
+        documented="sequence of column names or positions, or slice",
+    )
     ordinal: Columns | None = option(
         None,
         "columns of ordered numbers, or by name the levels of each from lowest to highest",
@@ -91,8 +101,9 @@ class Rows(Question, heading="the rows"):
 
     row_groups: PerRow | None = option(
         None,
-        "labels of the rows: those of one label (one patient, say) are held out together. "
-        '"copies" groups equal and nearly equal rows, "rows" takes each as one of its own',
+        "labels of the rows: methods that hold rows out hold those of one label (one patient, "
+        'say) out together. "copies" groups equal and nearly equal rows, "rows" takes each as '
+        "one of its own",
         "COLUMN",
         shell="rows with one value of this column are held out together; it is no feature. Where "
         'no column has that name: "copies" groups equal and nearly equal rows, "rows" takes each '
@@ -175,15 +186,17 @@ class Processes(Question, heading="how it is computed"):
 
     jobs: int | None = option(
         None,
-        "processes at the most, which begin where they pay; they change no number. None given: "
-        "every processor in the shell, one in Python, where -1 is every one",
+        "processes at the most, which begin where they save time; they change no number. Not "
+        "given, it is every processor in the shell, and one elsewhere; in Python -1 is every "
+        "one",
         "N",
         shell="processes at the most, where they pay; it changes no number; default: every CPU",
         in_r="1",
     )
     dask: str | None = option(
         None,
-        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786",
+        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, "
+        "as what its scheduler sends is unpickled",
         "ADDRESS",
         lacks={"R": "R's own methods need R on each machine: a study of R has it"},
     )

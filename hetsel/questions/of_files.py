@@ -31,7 +31,8 @@ class SavedModel(Question, R="`object` holds the model"):
     )
     trust_edited: bool = option(
         False,
-        "load a file that was changed after it was written; without this it is refused",
+        "load a file that was changed after it was written, each value still of its kind; "
+        "without this it is refused",
     )
 
 

@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from hetsel.questions.of_a_table import Cells, Kinds, Method, Processes, Rows, Seed, Target
+from hetsel.questions.of_a_table import Cells, Kinds, Method, Processes, Rows, Seed
 from hetsel.questions.of_files import Reading, Written
 from hetsel.questions.option import File, Label, Question, option
+from hetsel.questions.select import SelectedTarget
 
 Number = Annotated[float, "one number"]
 Whole = Annotated[int, "one whole number"]
@@ -157,7 +158,7 @@ class PlannedSignature(
     Seed,
     Cells,
     Kinds,
-    Target,
+    SelectedTarget,
     OfSignature,
     Method,
     Python="`signature` is a `hetsel.Signature` with it",

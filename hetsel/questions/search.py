@@ -30,13 +30,18 @@ class Searched(Size, heading="the search"):
         "A,B",
         documented="str, criterion, classifier or regressor of scikit-learn, or sequence of these",
     )
-    folds: int | None = option(None, "of the criterion; default: its own number", "N")
+    folds: int | None = option(
+        None,
+        "of the cross-validation of the criterion; default: its own number",
+        "N",
+    )
     repeats: int | None = option(None, "of the folds; default: its own number", "N")
     rate: Literal["bcr", "accuracy", "auc", "r2", "concordance", "press"] | None = option(
         None,
-        'of classes "bcr" (balanced classification rate), "accuracy" or "auc" (area under the ROC '
-        'curve, of more classes the mean of their pairs), of numbers "r2", of survival times '
-        '"concordance"; "press" of ridge; default: that of the criterion',
+        'what is cross-validated: of classes "bcr" (balanced classification rate), "accuracy" '
+        'or "auc" (area under the ROC curve, of more classes the mean of their pairs, Hand and '
+        'Till 2001), of numbers "r2", of survival times "concordance"; "press" of ridge; '
+        "default: that of the criterion",
     )
     sample: Annotated[int | Literal["all"] | None, "a number of rows, or all"] = option(
         None,
@@ -46,11 +51,16 @@ class Searched(Size, heading="the search"):
         "N",
         documented='int or "all"',
     )
-    count: int = option(1, "features (or groups) that come or go at once", "N")
+    count: int = option(
+        1,
+        "features (or groups) that come or go at once; where a size or a budget leaves no room "
+        "for so many, one",
+        "N",
+    )
     early_stopping: bool = option(
         False,
-        'of "sfs" and "sbs": end where no feature that comes makes the score larger, or every one '
-        "that goes makes it smaller",
+        'of "sfs" and "sbs": end where no feature that comes makes the score larger, or every '
+        "one that goes makes it smaller; the size is then where it ended",
     )
     depth: int | None = option(
         None,
@@ -61,25 +71,27 @@ class Searched(Size, heading="the search"):
     ties: Annotated[Numbers | None, "numbers, e.g. 0.01,0.02"] = option(
         None,
         "shares of the largest score that count as none, e.g. 0.01: among such subsets the one "
-        "with fewer features (or of lower cost) is chosen; the first decides",
+        "with fewer features (or of lower cost) is chosen. Of several the first decides; the "
+        "answer has all",
         "A,B",
     )
     voting: str | None = option(
         None,
-        'how an ensemble decides: by the mean of the places, "order", of places on the median of '
-        'equal values, "median", of what a candidate falls short of the best, "weighted", or '
-        '"trimmed-order" and the like without the best and the worst vote; default: by the mean of '
-        "the values",
+        "how the members of an ensemble decide: by the mean of their places, equal values on "
+        'the next place ("order") or on the median of theirs ("median"), or of what a candidate'
+        ' falls short of the best ("weighted"); "trimmed-order" and the like leave the best and'
+        " the worst vote of each candidate out; default: by the mean of their values",
         "HOW",
     )
     hybrid: float | None = option(
         None,
-        "share of the candidates that reach the criterion; 1: no filter",
+        "share of the candidates that reach the criterion; default, and 1: all of them, without"
+        " the filter",
         "SHARE",
     )
     prefilter: str = option(
         "mutual-information",
-        "of `hybrid`: the criterion that chooses these",
+        "of `hybrid`: the filter that chooses these",
         "NAME",
         documented="str or criterion",
     )
@@ -105,10 +117,21 @@ class Rules(ColumnRules, heading="what features may do"):
 class Limits(Question, heading="how long it may take"):
     """How long it may take."""
 
-    max_seconds: float | None = option(None, "end the search then, with what it has", "S")
-    max_evaluations: int | None = option(None, "end the search then, with what it has", "N")
+    max_seconds: float | None = option(
+        None,
+        "seconds after which the search ends, with what it has",
+        "S",
+    )
+    max_evaluations: int | None = option(
+        None,
+        "evaluated subsets after which the search ends, with what it has",
+        "N",
+    )
     archive: File | None = option(
-        None, "keeps every evaluation; a stopped search goes on from it", "FILE"
+        None,
+        "file that keeps every evaluation: after a crash or an interrupt the same search goes "
+        "on where it was",
+        "FILE",
     )
     jobs: int | None = option(
         None,

@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
-from hetsel.questions.of_a_table import UNSUPPORTED, Method, Processes, Seed, Weights
+from hetsel.questions.of_a_table import UNSUPPORTED, Method, Processes, Rows, Seed, Target, Weights
 from hetsel.questions.of_files import WRITTEN, OnTable, Written
-from hetsel.questions.option import Columns, File, Label, Numbers, Question, Shares, option
+from hetsel.questions.option import Columns, File, Label, Numbers, PerRow, Question, Shares, option
 
 
 class SignatureMethod(Method, heading="the method"):
@@ -12,11 +12,18 @@ class SignatureMethod(Method, heading="the method"):
 
     method: str = option(
         "rfe-mkl",
-        "selection method: a key of `hetsel methods`, weighing classes alike where it can. Of "
+        "selection method: a key of `hetsel methods`, which stands for the method that weighs "
+        "classes alike, where it can and its parameters do not say another class_weight. Of "
         "several the best is chosen, by rows that do not judge it",
         "KEY",
         shell="see `hetsel methods`",
         documented="str, class, selector or mapping, or a list of such",
+    )
+    always: Columns | None = option(
+        None,
+        "columns that are in every signature, also in folds, halves and permutations; stability "
+        "and false selections are those of the others",
+        "A,B",
     )
     unsupported: Literal["error", "skip"] = option(
         "error",
@@ -29,6 +36,43 @@ class SignatureMethod(Method, heading="the method"):
         "`method`",
         "A,B",
         lacks=dict.fromkeys(("Python", "R"), "`method` takes several"),
+    )
+
+
+class FittedRows(Weights, Rows, heading="the rows"):
+    """The rows that a signature is learned from."""
+
+    row_groups: PerRow | None = option(
+        None,
+        "labels of the rows: those of one label (one patient, say) are held out together, exchange "
+        "their targets together, and count in intervals as what they are. Where nothing is said, "
+        'and by "copies", equal and nearly equal rows are such groups, or those of one number in a '
+        'column that is an identifier by its name, such as patient; "rows" takes each row as one '
+        "of its own",
+        "COLUMN",
+        documented='array-like of shape (n,), "copies" or "rows"',
+    )
+    row_weights: PerRow | None = option(
+        None,
+        "weights of the rows, of a survey or an inverse probability; 0 leaves a row out. Only "
+        "their ratios count, and `C` is that of a row of mean weight. Selection, model and rates "
+        "are weighted, intervals count Kish's effective number of rows (Kish 1965), and a weight "
+        "stays with its row when the target is permuted. For rfe-mkl, rfe-svm, rfe-svm-printed",
+        "COLUMN",
+        shell="weights of the rows, numbers above 0, for the methods that weigh rows: rfe-mkl, "
+        "rfe-svm, rfe-svm-printed; only their ratios count; it is no feature",
+    )
+
+
+class SelectedTarget(Target, heading="the target"):
+    """The target of a signature."""
+
+    target_kind: Literal["classes", "numbers", "survival", "martingale"] | None = option(
+        None,
+        "what the target holds; default: survival times what they are, all else classes. Numbers "
+        "are to be named, but fractions in the shell and in R",
+        also=("--as",),
+        documented='{"classes", "numbers", "survival"}',
     )
 
 
@@ -45,15 +89,20 @@ class Procedure(Question, heading="the signature"):
     )
     positive: Label | None = option(
         None,
-        "the positive one of two classes; default: yes, true, 1 or last",
+        "the positive one of two classes, which pages, points and sensitivity are about; "
+        "default: yes, true, 1 or last",
         "CLASS",
         targets=("classes",),
     )
     folds: int | None = option(
-        None, "of the cross-validations; default 10, of more than 5,000 rows 5", "N"
+        None,
+        "of the nested cross-validations; default 10, of more than 5,000 rows 5",
+        "N",
     )
     repeats: int | None = option(
-        None, "of the cross-validations; default 3, of more than 5,000 rows 1", "N"
+        None,
+        "of the nested cross-validations; default 3, of more than 5,000 rows 1",
+        "N",
     )
     permutations: int | None = option(
         None,
@@ -68,8 +117,8 @@ class Procedure(Question, heading="the signature"):
     )
     C: float | None = option(
         None,
-        "cost of a row in the final model; default 10 for classes, 3 for numbers, 1 for survival "
-        "times",
+        "bound on the dual variables of the final model, or cost of a row; default 10 for classes, "
+        "3 for numbers, 1 for survival times",
         "C",
     )
     pairs: int | None = option(
@@ -98,8 +147,8 @@ class Probabilities(Question, heading="what its probabilities are worth"):
 
     prevalence: float | Shares | None = option(
         None,
-        "share of the positive class where the model is used, or of each class, if rows were "
-        "sampled by class",
+        "share of the positive class where the model is used, or of each class: where rows were"
+        " sampled by class, probabilities and what they are worth are those there",
         "SHARE",
         shell="share of the positive class where the model is used, if rows were sampled by class: "
         "0.02; of more classes A=0.1,B=0.9",
@@ -114,8 +163,8 @@ class Probabilities(Question, heading="what its probabilities are worth"):
     )
     thresholds: Numbers | None = option(
         None,
-        "probabilities at which predictive values are told; the decision curve goes from the "
-        "first to the last",
+        "probabilities at which predictive values and net benefit are told; the decision curve "
+        "goes from the first to the last",
         "P,P",
         targets=("classes",),
     )
@@ -147,9 +196,10 @@ class Select(
     Processes,
     Seed,
     Probabilities,
-    Weights,
+    FittedRows,
     Procedure,
     SignatureMethod,
+    SelectedTarget,
     OnTable,
     plan="a study compares methods over sizes",
 ):

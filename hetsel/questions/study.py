@@ -42,31 +42,36 @@ class RunStudy(Said, OfPlan):
 
     part: str | None = option(
         None,
-        "the I-th of N parts of the cells only, into a store of its own, by default "
-        "NAME.part-I-of-N.sqlite; `hetsel study merge` makes one of them",
+        "I/N: the I-th of N parts of the cells only, for runs that know nothing of each other, "
+        "into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` "
+        "makes one of them",
         "I/N",
         documented="str or pair of int",
     )
     jobs: int | None = option(
         None,
-        "worker processes; default: every CPU. 0 computes in this process; a method that crashes "
-        "ends a cell, and there the session",
+        "worker processes; default: every CPU. A method that crashes takes its worker with it, "
+        "and one cell; 0 computes in this process, and a crash is its own",
         "N",
-        shell="worker processes; default: every CPU",
         in_r="1",
     )
     time_limit: float | None = option(
-        None, "of a cell: one that takes longer is ended and fails; default: none", "SECONDS"
+        None,
+        "seconds that a cell may take, loading compiled code not counted; what takes longer is "
+        "ended and fails; default: no limit",
+        "SECONDS",
     )
     dask: str | None = option(
         None,
-        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786",
+        "address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, "
+        "as what its scheduler sends is unpickled",
         "ADDRESS",
     )
     retry: bool = option(False, "compute failed and damaged cells once more")
     anew: Texts | None = option(
         None,
-        "compute the cells of a method of this label anew; may be given several times",
+        "labels of methods whose cells are computed anew. A change of their code makes new "
+        "cells by itself; what they read besides, such as a file, does not",
         "METHOD",
     )
 
@@ -76,12 +81,16 @@ class MergeStores(Said):
 
     stores: Texts = option(
         ...,
-        "a .sqlite file, kept as it is",
+        "a .sqlite file, kept as it is; or several",
         "STORE",
         positional=True,
         documented="sequence of path",
     )
-    into: File = option(..., "the merged store; one that is there keeps what it holds", "FILE")
+    into: File = option(
+        ...,
+        "the merged store; one that is there keeps what it holds and gets what it lacks",
+        "FILE",
+    )
 
 
 class StudyStatus(Printed, OfPlan):

@@ -33,7 +33,7 @@ OPTIONS = {
     Fix("thousands", "'"): ("thousands", "'"),
     Fix("decimal", ","): ("decimal", ","),
     Fix("header", False): ("header", "no"),
-    Fix("many_levels", "order"): ("param", [("many_levels", "order")]),
+    Fix("many_levels", "order"): ("params", [("many_levels", "order")]),
 }
 ENTRIES = {
     Fix("nominal", ("a", 'so "so"')): {"nominal": ["a", 'so "so"']},

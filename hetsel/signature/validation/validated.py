@@ -82,17 +82,24 @@ def validate_signature(
         Of the kind of the signature; no class that it does not know. Of rows of one class only its
         recall is told.
     sample_weight : array-like of shape (n,), optional
+        Weight of each row; 0 leaves it out.
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Rows of one label belong together, in intervals; the rows of a part that is one group count
-        one by one, and the interval is of that group alone. Where nothing is said, and with
-        "copies", equal or nearly equal rows are such groups; "rows" takes each row as one of its
-        own.
+        Labels of the rows: those of one label belong together, in intervals; "copies", equal or
+        nearly equal rows (default); or "rows", each row for itself.
     by : column name, sequence of them, or DataFrame with n rows, optional
-        Columns in whose parts the performance is told as well.
+        Columns in whose parts (levels, or thirds of numbers) the performance is told as well.
     seen : {"error", "drop"}
-        What to do with rows that equal rows of the fit, or nearly.
-    prevalence, thresholds, cost_of_missing
-        As :class:`hetsel.Signature` takes them; None takes what the signature was asked.
+        What becomes of rows that the signature was learned from, or nearly equal ones: "error", or
+        "drop", which leaves them out. Default "error".
+    prevalence : float or mapping of label to float, optional
+        Share of the positive class where the model is used, or of each class: where rows were
+        sampled by class, probabilities and what they are worth are those there.
+    thresholds : float or sequence of float, optional
+        Probabilities at which predictive values and net benefit are told; the decision curve goes
+        from the first to the last.
+    cost_of_missing : float, optional
+        Loss of a case that is missed over that of a needless treatment: treat from a probability of
+        1 / (1 + C) on.
 
     Returns
     -------
