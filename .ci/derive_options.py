@@ -9,9 +9,10 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import MISSING
 from pathlib import Path
 from types import NoneType
+
+from options_page import options_page
 
 from hetsel.questions.option import (
     Asked,
@@ -93,7 +94,7 @@ def type_of(asked: Asked) -> str:
 def entry_of(asked: Asked, before: str, indent: str) -> list[str]:
     """The lines of an option in a docstring; what the entry before it refers to stays."""
     text = in_docstring(asked.option.text)
-    if asked.default not in (None, MISSING):
+    if asked.default not in (None, ...):
         text += f" Default {asked.default!r}.".replace("'", '"')
     for more in SEE.findall(" ".join(before.split())):
         text += f" S{more[1:]}."
@@ -164,6 +165,7 @@ def derived() -> dict[Path, str]:
         files[PACKAGE / f"man-roxygen/{question}.R"] = r_texts(question)
     for path in DOCSTRINGS:
         files[ROOT / path] = documented(path)
+    files[ROOT / "vignettes/site/options.md"] = options_page()
     return files
 
 

@@ -1,18 +1,16 @@
 """The values of a question's options, read and checked by their types."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from hetsel.ground.entry_reading import check_keys, read
 from hetsel.questions.option import Asked, Question, asked_by
 
-Record = TypeVar("Record", bound=Question)
 
-
-def read_asked(record: type[Record], given: Mapping[str, Any]) -> Record:
-    """The options as they were given, None being not given, checked by their types.
+def read_asked(record: type[Question], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with their defaults, None being not given, checked by their types.
 
     Raises
     ------
@@ -22,7 +20,8 @@ def read_asked(record: type[Record], given: Mapping[str, Any]) -> Record:
     asked = {one.name: one for one in asked_by(record)}
     check_keys("the call", given, asked)
     said = {name: value for name, value in given.items() if value is not None}
-    return record(**{name: read(name, value, _kind(asked[name])) for name, value in said.items()})
+    values = {name: read(name, value, _kind(asked[name])) for name, value in said.items()}
+    return {name: values.get(name, one.default) for name, one in asked.items()}
 
 
 def _kind(asked: Asked) -> Any:

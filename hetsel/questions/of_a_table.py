@@ -144,7 +144,7 @@ class Method(Question, heading="the method"):
         "rfe-mkl",
         "key of the method; `hetsel methods` lists them",
         "KEY",
-        lacks={"Python": CLASS},
+        lacks={"Python": CLASS, "plan": "an entry of `methods`, by its `key`"},
     )
     params: Params | None = option(
         None,

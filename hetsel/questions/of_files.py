@@ -13,7 +13,7 @@ WRITTEN = {
 }
 
 
-class TableFile(Question, Python="`X`", R="`x`"):
+class TableFile(Question, Python="`X`", R="`x`", plan="`name` or `file` of a data set"):
     """The table."""
 
     table: File = option(..., "a file, or the name of a bundled table", "TABLE", positional=True)
@@ -48,7 +48,9 @@ class Reading(Question, heading="how the file is read", **READ):
     decimal: Literal[".", ","] = option(".", "decimal mark")
     thousands: str | None = option(None, "what groups the digits of numbers: , . ' or ' '", "MARK")
     header: Literal["yes", "no"] | None = option(None, "whether the first line names the columns")
-    missing_mark: Texts | None = option(None, "a further mark of a missing cell", "TEXT")
+    missing_marks: Texts | None = option(
+        None, "a further mark of a missing cell", "TEXT", also=("--missing-mark",)
+    )
 
 
 class Printed(Question, **WRITTEN):

@@ -7,21 +7,10 @@ the shell answers at once.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Mapping
 from inspect import get_annotations
-from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    Union,
-    dataclass_transform,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from types import MappingProxyType, UnionType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Union, get_args, get_origin
 
 FACES = ("Python", "shell", "R", "plan")
 # the names that scikit-learn gives, and Python with it
@@ -88,12 +77,13 @@ class Params(dict[str, Any]):
     documented = "mapping of name to value"
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """What an option does, beside the type of its field.
 
     Parameters
     ----------
+    default : object
+        ... where a value is needed.
     text : str
         Lower case, without a full stop.
     metavar : str
@@ -114,27 +104,21 @@ class Option:
         Whether the shell knows it by its place.
     """
 
+    default: Any
     text: str
     metavar: str = ""
     also: tuple[str, ...] = ()
     shell: str = ""
-    lacks: Mapping[str, str] = field(default_factory=dict)
+    lacks: Mapping[str, str] = MappingProxyType({})
     targets: tuple[str, ...] = ()
     documented: str = ""
     in_r: str = ""
     positional: bool = False
 
 
-def option(default: Any, text: str, metavar: str = "", **more: Any) -> Any:
-    """A field with its default, ... where a value is needed, and with an :class:`Option`."""
-    asked = Option(text, metavar, **more)
-    if default is ...:
-        return field(metadata={"option": asked})
-    return field(default=default, metadata={"option": asked})
+option: Callable[..., Any] = Option  # the default of a field, whose type is that of the value
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(option,))
-@dataclass(frozen=True)
 class Question:
     """A record of options: those of its bases, and its own.
 
@@ -151,19 +135,15 @@ class Question:
 
     def __init_subclass__(cls, heading: str = "", **lacks: str) -> None:
         cls.heading, cls.lacks = heading, lacks
-        dataclass(frozen=True, kw_only=True)(cls)
 
 
-@dataclass(frozen=True)
-class Asked:
-    """An option of a question: its name, the types of its value, its default and what it does.
+class Asked(NamedTuple):
+    """An option of a question: its name, the types of its value and what it does.
 
     Parameters
     ----------
     name : str
     kind : type
-    default : object
-        MISSING where a value is needed.
     option : Option
     heading : str
         What it stands under in the shell's help: that of the record that has it first.
@@ -173,10 +153,14 @@ class Asked:
 
     name: str
     kind: Any
-    default: Any
     option: Option
     heading: str
     lacks: Mapping[str, str]
+
+    @property
+    def default(self) -> Any:
+        """The default, ... where a value is needed."""
+        return self.option.default
 
     @property
     def kinds(self) -> tuple[Any, ...]:
@@ -214,21 +198,22 @@ def _flat(kind: Any) -> Iterator[Any]:
 
 def asked_by(record: type[Question]) -> list[Asked]:
     """The options of a question, in their order."""
-    hints = get_type_hints(record, include_extras=True)
-    return [
-        Asked(one.name, hints[one.name], one.default, one.metadata["option"], *_place(record, one))
-        for one in fields(record)
-    ]
+    found: dict[str, Asked] = {}
+    ancestors = (base for base in reversed(record.__mro__) if issubclass(base, Question))
+    bases = [base for base in ancestors if base is not Question]
+    for base in bases:
+        for name, kind in get_annotations(base).items():
+            heading = found[name].heading if name in found else base.heading
+            found[name] = Asked(name, kind, vars(base)[name], heading, {})
+    return [one._replace(lacks=_lacks(one, bases)) for one in found.values()]
 
 
-def _place(record: type[Question], one: Any) -> tuple[str, dict[str, str]]:
-    """The heading of an option, and the faces that do not have it."""
-    known = [base for base in record.__mro__ if issubclass(base, Question) and base is not Question]
-    owner = [record for record in known if one.name in get_annotations(record)][-1]
+def _lacks(asked: Asked, bases: list[type[Question]]) -> dict[str, str]:
+    """The faces that do not have an option: by the records that have it, and by itself."""
     lacks: dict[str, str] = {}
-    for record in reversed(known):
-        lacks |= record.lacks if issubclass(record, owner) else {}
-    return owner.heading, lacks | one.metadata["option"].lacks
+    for base in bases:
+        lacks |= base.lacks if hasattr(base, asked.name) else {}
+    return lacks | dict(asked.option.lacks)
 
 
 def asked_in(record: type[Question], face: str) -> list[Asked]:

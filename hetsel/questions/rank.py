@@ -18,6 +18,7 @@ class Size(Question, heading="the signature"):
         shell="name the signature of size K, too; of a search the default is that of the best "
         'subset; "auto" chooses the size by inner resamplings, which takes ten times as long',
         documented="int",
+        lacks={"plan": "`sizes` of the study"},
     )
     size_rule: Literal["one-se", "quarter-se", "knee", "equal"] | None = option(
         None,

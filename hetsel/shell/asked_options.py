@@ -3,7 +3,6 @@
 import argparse
 import ast
 from collections.abc import Callable
-from dataclasses import MISSING
 from typing import Any, get_origin
 
 from hetsel.questions.option import (
@@ -47,12 +46,12 @@ def _add(group: Any, asked: Asked) -> None:
     text = in_shell(option.shell or option.text)
     several = any(kind in SEVERAL for kind in asked.kinds)
     if option.positional:
-        number: dict[str, Any] = {} if asked.default is MISSING else {"nargs": "?"}
+        number: dict[str, Any] = {} if asked.default is ... else {"nargs": "?"}
         number |= {"nargs": "+"} if several else {}
         group.add_argument(asked.name, metavar=option.metavar, help=text, **number)
         return
     how: dict[str, Any] = {"default": asked.default}
-    if asked.default is MISSING:
+    if asked.default is ...:
         how = {"required": True}
     elif asked.default is not None and not isinstance(asked.default, bool):
         text += f"; default {asked.default}"

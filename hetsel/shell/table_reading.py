@@ -69,7 +69,7 @@ def _read_file(options: argparse.Namespace) -> pd.DataFrame:
             skip=options.skip,
             sheet=options.sheet,
             header=None if options.header is None else options.header == "yes",
-            missing_marks=(*reading.MISSING_MARKS, *options.missing_mark),
+            missing_marks=(*reading.MISSING_MARKS, *options.missing_marks),
             watch=share,
         )
     for note in frame.attrs.pop("notes", ()):

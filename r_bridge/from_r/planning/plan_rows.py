@@ -1,7 +1,6 @@
 """How many rows a study needs, for R: the plan as plain vectors."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from hetsel.evaluation.progress import of_step
@@ -57,7 +56,7 @@ progress
         of the learning curve, and ``found``; ``law``, ``effect``, ``rate``, ``measure``;
         ``expected``; ``from_table``, ``lacking`` and ``sentences``.
     """
-    options_of_plan = asdict(read_asked(PlanRows, asked))
+    options_of_plan = read_asked(PlanRows, asked)
     if columns is None or target is None:
         return contents(planned(**options_of_plan))
     named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}
