@@ -149,7 +149,8 @@ def renewed(lines: list[str], asked: dict[str, Asked], path: str, owner: str) ->
     for entry in entries(lines):
         indent = entry[0][: len(entry[0]) - len(entry[0].lstrip())]
         names = entry[0].split(" : ")[0].strip().split(", ")
-        known = [name for name in names if name in asked]
+        elsewhere = " : " not in entry[0]  # as another place says it
+        known = [] if elsewhere else [name for name in names if name in asked]
         if known and len(known) < len(names):
             raise SystemExit(f"{path}: {owner}: an entry of its own for each of {names}")
         for name in known:

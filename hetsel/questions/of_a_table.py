@@ -137,7 +137,28 @@ UNSUPPORTED = (
 )
 
 
-class Method(Question, heading="the method"):
+class ColumnRules(Question, heading="what features may do"):
+    """What subsets a search may stand on."""
+
+    never: Columns | None = option(None, "columns that are never in", "A,B")
+    column_groups: Columns | None = option(
+        None,
+        "columns that come and go together",
+        "A,B",
+        also=("--group",),
+        documented="sequence of sequences of column names or positions",
+    )
+    costs: Costs | None = option(
+        None, "what a column costs, others nothing; ties then go to the cheaper subset", "A=1,B=2"
+    )
+    budget: float | None = option(None, "most that a subset may cost", "COST")
+
+
+class MethodRules(ColumnRules, Python="parameters of a method that searches, such as sffs-5nn"):
+    """The same of a method that searches subsets; others refuse them."""
+
+
+class Method(MethodRules, heading="the method"):
     """Which method selects."""
 
     method: str = option(
@@ -160,14 +181,9 @@ class Method(Question, heading="the method"):
         lacks=dict.fromkeys(("Python", "R", "plan"), "a parameter of the method: `params`"),
     )
     always: Columns | None = option(
-        None,
-        "columns that are in every signature: first in a ranking, never eliminated",
-        "A,B",
+        None, "columns that are in every signature: first in a ranking, never eliminated", "A,B"
     )
-    unsupported: Literal["error", "skip"] = option(
-        "error",
-        UNSUPPORTED,
-    )
+    unsupported: Literal["error", "skip"] = option("error", UNSUPPORTED)
 
 
 class Seed(Question, heading="how it is computed"):
@@ -200,22 +216,3 @@ class Processes(Question, heading="how it is computed"):
         "ADDRESS",
         lacks={"R": "R's own methods need R on each machine: a study of R has it"},
     )
-
-
-class ColumnRules(Question, heading="what features may do"):
-    """What subsets a search may stand on."""
-
-    never: Columns | None = option(None, "columns that are never in", "A,B")
-    column_groups: Columns | None = option(
-        None,
-        "columns that come and go together",
-        "A,B",
-        also=("--group",),
-        documented="sequence of sequences of column names or positions",
-    )
-    costs: Costs | None = option(
-        None,
-        "what a column costs, others nothing; ties then go to the cheaper subset",
-        "A=1,B=2",
-    )
-    budget: float | None = option(None, "most that a subset may cost", "COST")

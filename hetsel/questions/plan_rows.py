@@ -33,26 +33,16 @@ class Expected(Question, heading="what is expected"):
         also=("--auc",),
     )
     r2: Number | None = option(
-        None,
-        "R^2 of Cox and Snell of classes and survival times, R^2 of numbers",
-        "R2",
+        None, "R^2 of Cox and Snell of classes and survival times, R^2 of numbers", "R2"
     )
     nagelkerke_r2: Number | None = option(
-        None,
-        "Nagelkerke's R^2; 0.15 where nothing is known",
-        "R2",
+        None, "Nagelkerke's R^2; 0.15 where nothing is known", "R2"
     )
     event_rate: Number | None = option(
-        None,
-        "of survival times: events in a unit of time",
-        "RATE",
-        targets=("survival",),
+        None, "of survival times: events in a unit of time", "RATE", targets=("survival",)
     )
     follow_up: Number | None = option(
-        None,
-        "of survival times: mean time that a row is followed",
-        "TIME",
-        targets=("survival",),
+        None, "of survival times: mean time that a row is followed", "TIME", targets=("survival",)
     )
     horizon: Number | None = option(
         None,
@@ -67,26 +57,11 @@ class Expected(Question, heading="what is expected"):
         targets=("numbers",),
     )
     deviation: Number | None = option(
-        None,
-        "standard deviation of the numbers",
-        "SD",
-        targets=("numbers",),
+        None, "standard deviation of the numbers", "SD", targets=("numbers",)
     )
-    shrinkage: Number = option(
-        0.9,
-        "that the effects may need by overfitting",
-        "S",
-    )
-    optimism: Number = option(
-        0.05,
-        "by which the apparent R^2 may be too large",
-        "D",
-    )
-    margin: Number = option(
-        0.05,
-        "to which the overall risk is to be known",
-        "D",
-    )
+    shrinkage: Number = option(0.9, "that the effects may need by overfitting", "S")
+    optimism: Number = option(0.05, "by which the apparent R^2 may be too large", "D")
+    margin: Number = option(0.05, "to which the overall risk is to be known", "D")
 
 
 class Wanted(Question, heading="what is wanted"):
@@ -99,9 +74,7 @@ class Wanted(Question, heading="what is wanted"):
         "W",
     )
     rate: Number | None = option(
-        None,
-        "balanced rate, R^2 or concordance on new rows, with a table",
-        "RATE",
+        None, "balanced rate, R^2 or concordance on new rows, with a table", "RATE"
     )
     find_effect: Number | None = option(
         None,
@@ -112,24 +85,15 @@ class Wanted(Question, heading="what is wanted"):
         "D",
     )
     effect_kind: Literal["continuous", "nominal"] = option(
-        "continuous",
-        "the kind of the column with this effect",
+        "continuous", "the kind of the column with this effect"
     )
 
 
 class Curve(Question, heading="the learning curve, with a table"):
     """How the table is asked for its learning curve."""
 
-    repeats: Whole = option(
-        10,
-        "draws of nested subsets of the rows for the learning curve",
-        "N",
-    )
-    plantings: Whole = option(
-        40,
-        "planted columns at each number of rows",
-        "N",
-    )
+    repeats: Whole = option(10, "draws of nested subsets of the rows for the learning curve", "N")
+    plantings: Whole = option(40, "planted columns at each number of rows", "N")
 
 
 class PlanRows(Curve, Wanted, Expected):
@@ -140,9 +104,7 @@ class OfSignature(Question, heading="the signature, with a table"):
     """What is asked of the signature whose learning curve it is."""
 
     size: int | str | None = option(
-        None,
-        'as in `hetsel select`: "one-se", "quarter-se", "knee", "equal", or a number',
-        "RULE",
+        None, 'as in `hetsel select`: "one-se", "quarter-se", "knee", "equal", or a number', "RULE"
     )
     positive: Label | None = option(
         None,

@@ -31,9 +31,7 @@ class Searched(Size, heading="the search"):
         documented="str, criterion, classifier or regressor of scikit-learn, or sequence of these",
     )
     folds: int | None = option(
-        None,
-        "of the cross-validation of the criterion; default: its own number",
-        "N",
+        None, "of the cross-validation of the criterion; default: its own number", "N"
     )
     repeats: int | None = option(None, "of the folds; default: its own number", "N")
     rate: Literal["bcr", "accuracy", "auc", "r2", "concordance", "press"] | None = option(
@@ -118,14 +116,10 @@ class Limits(Question, heading="how long it may take"):
     """How long it may take."""
 
     max_seconds: float | None = option(
-        None,
-        "seconds after which the search ends, with what it has",
-        "S",
+        None, "seconds after which the search ends, with what it has", "S"
     )
     max_evaluations: int | None = option(
-        None,
-        "evaluated subsets after which the search ends, with what it has",
-        "N",
+        None, "evaluated subsets after which the search ends, with what it has", "N"
     )
     archive: File | None = option(
         None,

@@ -26,9 +26,7 @@ class SignatureMethod(Method, heading="the method"):
         "A,B",
     )
     unsupported: Literal["error", "skip"] = option(
-        "error",
-        UNSUPPORTED,
-        lacks={"Python": "a parameter of the method"},
+        "error", UNSUPPORTED, lacks={"Python": "a parameter of the method"}
     )
     methods: str | None = option(
         None,
@@ -95,14 +93,10 @@ class Procedure(Question, heading="the signature"):
         targets=("classes",),
     )
     folds: int | None = option(
-        None,
-        "of the nested cross-validations; default 10, of more than 5,000 rows 5",
-        "N",
+        None, "of the nested cross-validations; default 10, of more than 5,000 rows 5", "N"
     )
     repeats: int | None = option(
-        None,
-        "of the nested cross-validations; default 3, of more than 5,000 rows 1",
-        "N",
+        None, "of the nested cross-validations; default 3, of more than 5,000 rows 1", "N"
     )
     permutations: int | None = option(
         None,
@@ -183,8 +177,7 @@ class SignatureFiles(Written, heading="the output", **WRITTEN):
 
     save: File | None = option(None, "write model and facts: .json, for `hetsel predict`", "FILE")
     without_sketches: bool = option(
-        False,
-        "of `save`: without the numbers by which `hetsel validate` knows rows again",
+        False, "of `save`: without the numbers by which `hetsel validate` knows rows again"
     )
     report: File | None = option(
         None, "write a page to read, with what a paper needs: .html, .md or .docx", "FILE"

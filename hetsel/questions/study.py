@@ -14,9 +14,7 @@ class Said(Question, plan=RUN):
     """Whether it is said how far the work is."""
 
     quiet: bool = option(
-        False,
-        "no progress on stderr",
-        lacks=dict.fromkeys(("Python", "R"), "`progress` is false"),
+        False, "no progress on stderr", lacks=dict.fromkeys(("Python", "R"), "`progress` is false")
     )
     progress: bool = option(
         True,

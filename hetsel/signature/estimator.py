@@ -83,22 +83,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     target_kind : {"classes", "numbers", "survival"}, optional
         What the target holds; default: survival times what they are, all else classes. Numbers are
         to be named, but fractions in the shell and in R.
-    nominal : sequence of column names or positions, or slice, optional
-        Columns of levels without order, whatever their type.
-    ordinal : sequence of column names or positions, or mapping of name to levels, optional
-        Columns of ordered numbers, or by name the levels of each from lowest to highest.
-    continuous : sequence of column names or positions, or slice, optional
-        Columns of numbers, dates, whatever their type.
-    schema : Schema, optional
-        What the columns are, fixed beforehand; then nothing is inferred.
-    missing : {"impute", "separate", "error"}
-        What becomes of missing cells: "impute" fills them with the median or the most frequent
-        level, "separate" keeps missing as a value of its own, "error" refuses them. Default
-        "impute".
-    scale : {"range", "quantile", "robust"}
-        What continuous columns are measured by: "range", which one cell can stretch, "quantile",
-        the share of the rows below, or "robust", the range of the middle 90 % of the rows. Default
-        "range".
+    nominal, ordinal, continuous, schema, missing, scale
+        As in :class:`hetsel.BaseSelector`.
     always : sequence of column names or positions, or a logical value for each column, optional
         Columns that are in every signature, also in folds, halves and permutations; stability and
         false selections are those of the others.

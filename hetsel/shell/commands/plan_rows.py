@@ -13,7 +13,7 @@ from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.command_line import add_command
 from hetsel.shell.commands.rank import own_options
 from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.shell.selection_input import columns_of, read_case, rules_of
 from hetsel.shell.selection_output import table_file
 
 if TYPE_CHECKING:
@@ -70,9 +70,8 @@ def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
     if residuals_asked(options):
         raise TableError("--as martingale is for rank and search: this takes survival times")
     case = read_case(options)
-    signature = _signature(options).set_params(
-        always=columns_of("--always", options.always, list(case.table.names))
-    )
+    names = list(case.table.names)
+    signature = _signature(options, names)
     done = {"finished": 0, "all": 0}
     with elapsed("planning", lambda: f", {done['finished']} of {done['all']} parts"):
         found = plan_rows(
@@ -86,9 +85,10 @@ def _planned(options: argparse.Namespace) -> tuple[RowPlan, dict[str, Any]]:
     return found, {name: case.facts[name] for name in ("table", "target", "cautions", "notes")}
 
 
-def _signature(options: argparse.Namespace) -> Signature:
+def _signature(options: argparse.Namespace, names: list[str]) -> Signature:
     """The procedure that the options name."""
     from hetsel.signature.estimator import Signature
 
-    method = {"key": options.method, "params": own_options(options)}
-    return Signature(method, **arguments(options, OfSignature, Cells, Seed, Processes))
+    method = {"key": options.method, "params": own_options(options) | rules_of(options, names)}
+    settings = arguments(options, OfSignature, Cells, Seed, Processes)
+    return Signature(method, **settings, always=columns_of("--always", options.always, names))

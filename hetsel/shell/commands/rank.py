@@ -6,13 +6,14 @@ from typing import Any
 
 from hetsel.ground.errors import TableError
 from hetsel.questions.of_a_table import Cells, Seed
+from hetsel.questions.option import flag
 from hetsel.questions.rank import Rank
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
 from hetsel.shell.command_line import add_command
 from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.shell.selection_input import RULES, columns_of, read_case, rules_of
 from hetsel.shell.selection_output import (
     answer_files,
     is_path,
@@ -41,7 +42,9 @@ def run(options: argparse.Namespace) -> int:
     selector = _selector(options)
     _check_weights(selector, options)
     case = read_case(options)
-    selector.set_params(always=columns_of("--always", options.always, list(case.table.names)))
+    names = list(case.table.names)
+    always = columns_of("--always", options.always, names)
+    selector.set_params(always=always, **rules_of(options, names))
     facts = {"method": options.method, **case.facts}
     start = time.perf_counter()
     with elapsed(f"{options.method} on {facts['rows']} rows, {facts['features']} features"):
@@ -94,6 +97,12 @@ def own_options(options: argparse.Namespace) -> dict[str, Any]:
             f"--prove is for a method that bounds this work, rfe-mkl. Got {options.method}"
         )
     given |= {"prove": True} if options.prove else {}
+    for name in RULES:
+        if getattr(options, name) and name not in legal:
+            raise TableError(
+                f"{flag(name)} is for methods that search over subsets, such as sffs-5nn, and for "
+                f"`hetsel search`. Got {options.method}"
+            )
     for name in given:
         if name not in legal:
             raise TableError(

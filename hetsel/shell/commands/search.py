@@ -15,7 +15,7 @@ from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
 from hetsel.shell.command_line import add_command
 from hetsel.shell.output_files import output_paths, refuse_twice, written
-from hetsel.shell.selection_input import columns_of, read_case
+from hetsel.shell.selection_input import columns_of, read_case, rules_of
 from hetsel.shell.selection_output import (
     answer_files,
     path_facts,
@@ -108,29 +108,10 @@ def _selector(options: argparse.Namespace, names: list[str], watch: Watch) -> An
     return SubsetSearch(
         **arguments(options, Searched, Rules, Limits, Cells, Seed)
         | {"size": fixed_size(options), "target_kind": residuals_asked(options)},
-        costs=_costs(options.costs, names),
         always=columns_of("--always", options.always, names),
-        never=columns_of("--never", options.never, names),
-        column_groups=[columns_of("--group", [text], names) for text in options.column_groups],
+        **rules_of(options, names),
         progress=watch if sys.stderr.isatty() else None,
     )
-
-
-def _costs(texts: list[str], names: list[str]) -> dict[str, float] | None:
-    """Cost of each column that is named."""
-    from hetsel.tables import find_column
-
-    costs = {}
-    for part in (part for text in texts for part in text.split(",") if part):
-        name, _, cost = part.rpartition("=")
-        try:
-            value = float(cost)
-        except ValueError:
-            value = float("nan")
-        if not name or not value >= 0:
-            raise TableError(f"--costs: expected COLUMN=NUMBER, 0 or larger. Got {part!r}")
-        costs[find_column(names, name, option="--costs")] = value
-    return costs or None
 
 
 class Watch:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
 from hetsel.questions.of_a_table import Cells, Processes, Seed
+from hetsel.questions.option import flag
 from hetsel.questions.select import Probabilities, Procedure, Select
 from hetsel.shell.asked_options import arguments
 from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.command_line import add_command
 from hetsel.shell.commands.rank import own_options
 from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.selection_input import Case, columns_of, read_case
+from hetsel.shell.selection_input import RULES, Case, columns_of, read_case, rules_of
 from hetsel.shell.selection_output import print_head, table_file
 
 if TYPE_CHECKING:
@@ -67,7 +68,10 @@ def run(options: argparse.Namespace) -> int:
     case = read_case(options)
     if options.positive is None:
         _say_positive(case, options)
-    signature.set_params(always=columns_of("--always", options.always, list(case.table.names)))
+    names = list(case.table.names)
+    signature.set_params(
+        method=_method(options, names), always=columns_of("--always", options.always, names)
+    )
     told = StepsTold()
     start = time.perf_counter()
     with elapsed("selecting", lambda: (words := told.words()) and f", {words}"):
@@ -116,14 +120,16 @@ def _say_positive(case: Case, options: argparse.Namespace) -> None:
         say(options, "target", Note((what,), (fix,)), of=str(case.facts["target"]))
 
 
-def _method(options: argparse.Namespace) -> Any:
-    """The method with its parameters, or several."""
+def _method(options: argparse.Namespace, names: list[str] | None = None) -> Any:
+    """The method with its parameters, or several; those on columns where their names are known."""
     if options.methods is not None:
-        if options.params or options.prove:
-            asked = "--param" if options.params else "--prove"
-            raise TableError(f"{asked} is of --method: methods of --methods take none")
+        for asked in ("params", "prove", *RULES):
+            if getattr(options, asked):
+                option = "--param" if asked == "params" else flag(asked)
+                raise TableError(f"{option} is of --method: methods of --methods take none")
         return [key.strip() for key in options.methods.split(",")]
-    return {"key": options.method, "params": own_options(options)}
+    rules = {} if names is None else rules_of(options, names)
+    return {"key": options.method, "params": own_options(options) | rules}
 
 
 def _files(

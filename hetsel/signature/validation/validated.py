@@ -72,6 +72,8 @@ def validate_signature(
 ) -> Validation:
     """Judge a signature by labeled rows that it has not seen: external validation.
 
+    The rows of a part that is one group count one by one: its interval is of that group alone.
+
     Parameters
     ----------
     signature : SavedSignature or Signature
@@ -91,15 +93,8 @@ def validate_signature(
     seen : {"error", "drop"}
         What becomes of rows that the signature was learned from, or nearly equal ones: "error", or
         "drop", which leaves them out. Default "error".
-    prevalence : float or mapping of label to float, optional
-        Share of the positive class where the model is used, or of each class: where rows were
-        sampled by class, probabilities and what they are worth are those there.
-    thresholds : float or sequence of float, optional
-        Probabilities at which predictive values and net benefit are told; the decision curve goes
-        from the first to the last.
-    cost_of_missing : float, optional
-        Loss of a case that is missed over that of a needless treatment: treat from a probability of
-        1 / (1 + C) on.
+    prevalence, thresholds, cost_of_missing
+        As :class:`hetsel.Signature` takes them; None takes what the signature was asked.
 
     Returns
     -------
