@@ -15,5 +15,5 @@ class Inspect(
 ):
     """Everything that is asked of a table."""
 
-    save_schema: File | None = option(None, "write the schema as JSON", "FILE")
-    all: bool = option(False, "list all columns of a wide table")
+    save_schema: File | None = option("write the schema as JSON")
+    all: bool = option("list all columns of a wide table", False)

@@ -20,12 +20,14 @@ PYTHON_NAMES = {
     "row_groups": "groups",
     "jobs": "n_jobs",
 }
+METAVARS = {int: "N", str: "NAME"}
 KINDS_OF_TARGET = {"classes": "classes", "numbers": "numbers", "survival": "survival times"}
 
 
 class Columns(list[str]):
     """Columns of the table: in the shell by name, and an option may be given several times."""
 
+    metavar = "A,B"
     documented = "sequence of column names or positions, or a logical value for each column"
 
 
@@ -38,6 +40,7 @@ class Texts(list[str]):
 class PerRow(str):
     """A value for each row: in the shell the name of a column."""
 
+    metavar = "COLUMN"
     documented = "array-like of shape (n,)"
 
 
@@ -50,6 +53,7 @@ class Label(str):
 class File(str):
     """A path."""
 
+    metavar = "FILE"
     documented = "path"
 
 
@@ -66,14 +70,16 @@ class Shares(dict[str, float]):
 
 
 class Costs(dict[str, float]):
-    """Costs by column: in the shell A=1,B=2, and it may be given several times."""
+    """Costs by column: in the shell an option that may be given several times."""
 
+    metavar = "A=1,B=2"
     documented = "mapping of column to number, or sequence of p numbers"
 
 
 class Params(dict[str, Any]):
-    """Parameters by name: in the shell NAME=VALUE, and it may be given several times."""
+    """Parameters by name: in the shell an option that may be given several times."""
 
+    metavar = "NAME=VALUE"
     documented = "mapping of name to value"
 
 
@@ -82,14 +88,14 @@ class Option(NamedTuple):
 
     Parameters
     ----------
-    default : object
-        ... where a value is needed.
     text : str
         Lower case, without a full stop.
+    default : object
+        ... where a value is needed.
     metavar : str
-        What the shell's help calls its value.
+        What the shell's help calls its value, where its type does not say it.
     also : tuple of str
-        Further names in the shell.
+        Further names in the shell, before its own where that is not among them.
     shell : str
         The text of the shell, where the value is another thing there.
     lacks : mapping of face to str
@@ -104,8 +110,8 @@ class Option(NamedTuple):
         Whether the shell knows it by its place.
     """
 
-    default: Any
     text: str
+    default: Any = None
     metavar: str = ""
     also: tuple[str, ...] = ()
     shell: str = ""
@@ -166,6 +172,12 @@ class Asked(NamedTuple):
     def kinds(self) -> tuple[Any, ...]:
         """The types that a value may have, each without annotations."""
         return tuple(_flat(self.kind))
+
+    @property
+    def metavar(self) -> str:
+        """What the shell's help calls its value."""
+        of_type: str = getattr(self.kinds[0], "metavar", METAVARS.get(self.kinds[0], ""))
+        return self.option.metavar or of_type
 
     @property
     def words(self) -> tuple[str, ...]:

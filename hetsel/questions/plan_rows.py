@@ -15,85 +15,77 @@ class Expected(Question, heading="what is expected"):
     """What is expected of the study."""
 
     candidates: Whole | None = option(
-        None,
         "parameters that the selection may choose from, not those that it chooses: a column of "
-        "numbers has one, a nominal one of k levels k - 1",
-        "N",
+        "numbers has one, a nominal one of k levels k - 1"
     )
     prevalence: Annotated[float | tuple[float, ...], "one number, or one a class"] | None = option(
-        None,
         "share of the rows with the event; of more than two classes the share of each",
-        "P[,P...]",
+        metavar="P[,P...]",
     )
     c_statistic: Number | None = option(
-        None,
         "how good the model may be: area under the ROC curve; of more than two classes that of "
         "each pair. Or `r2`, or `nagelkerke_r2`",
-        "C",
-        also=("--auc",),
+        metavar="C",
+        also=("--c-statistic", "--auc"),
     )
     r2: Number | None = option(
-        None, "R^2 of Cox and Snell of classes and survival times, R^2 of numbers", "R2"
+        "R^2 of Cox and Snell of classes and survival times, R^2 of numbers", metavar="R2"
     )
     nagelkerke_r2: Number | None = option(
-        None, "Nagelkerke's R^2; 0.15 where nothing is known", "R2"
+        "Nagelkerke's R^2; 0.15 where nothing is known", metavar="R2"
     )
     event_rate: Number | None = option(
-        None, "of survival times: events in a unit of time", "RATE", targets=("survival",)
+        "of survival times: events in a unit of time", metavar="RATE", targets=("survival",)
     )
     follow_up: Number | None = option(
-        None, "of survival times: mean time that a row is followed", "TIME", targets=("survival",)
+        "of survival times: mean time that a row is followed", metavar="TIME", targets=("survival",)
     )
     horizon: Number | None = option(
-        None,
         "of survival times: time at which the risk is asked for",
-        "TIME",
+        metavar="TIME",
         targets=("survival",),
     )
     mean: Number | None = option(
-        None,
         "of numbers; with `deviation`, for the mean to be known within 10 %",
-        "MEAN",
+        metavar="MEAN",
         targets=("numbers",),
     )
     deviation: Number | None = option(
-        None, "standard deviation of the numbers", "SD", targets=("numbers",)
+        "standard deviation of the numbers", metavar="SD", targets=("numbers",)
     )
-    shrinkage: Number = option(0.9, "that the effects may need by overfitting", "S")
-    optimism: Number = option(0.05, "by which the apparent R^2 may be too large", "D")
-    margin: Number = option(0.05, "to which the overall risk is to be known", "D")
+    shrinkage: Number = option("that the effects may need by overfitting", 0.9, metavar="S")
+    optimism: Number = option("by which the apparent R^2 may be too large", 0.05, metavar="D")
+    margin: Number = option("to which the overall risk is to be known", 0.05, metavar="D")
 
 
 class Wanted(Question, heading="what is wanted"):
     """What is wanted of the study."""
 
     width: Number | None = option(
-        None,
         "width of the 95 % interval of the balanced rate and of the AUC by nested "
         "cross-validation; with a table of numbers or survival times of R^2 or concordance",
-        "W",
+        metavar="W",
     )
     rate: Number | None = option(
-        None, "balanced rate, R^2 or concordance on new rows, with a table", "RATE"
+        "balanced rate, R^2 or concordance on new rows, with a table", metavar="RATE"
     )
     find_effect: Number | None = option(
-        None,
         "effect of a feature to be found, with a table: difference of two classes in standard "
         "deviations, Cohen's w of a nominal one, correlation with numbers, or logarithm of the "
         "hazard ratio of a standard deviation. Such a column is planted among those of rows "
         "drawn from the table, without its chance associations",
-        "D",
+        metavar="D",
     )
     effect_kind: Literal["continuous", "nominal"] = option(
-        "continuous", "the kind of the column with this effect"
+        "the kind of the column with this effect", "continuous"
     )
 
 
 class Curve(Question, heading="the learning curve, with a table"):
     """How the table is asked for its learning curve."""
 
-    repeats: Whole = option(10, "draws of nested subsets of the rows for the learning curve", "N")
-    plantings: Whole = option(40, "planted columns at each number of rows", "N")
+    repeats: Whole = option("draws of nested subsets of the rows for the learning curve", 10)
+    plantings: Whole = option("planted columns at each number of rows", 40)
 
 
 class PlanRows(Curve, Wanted, Expected):
@@ -104,15 +96,15 @@ class OfSignature(Question, heading="the signature, with a table"):
     """What is asked of the signature whose learning curve it is."""
 
     size: int | str | None = option(
-        None, 'as in `hetsel select`: "one-se", "quarter-se", "knee", "equal", or a number', "RULE"
+        'as in `hetsel select`: "one-se", "quarter-se", "knee", "equal", or a number',
+        metavar="RULE",
     )
     positive: Label | None = option(
-        None,
         "the positive one of two classes; default: yes, true, 1 or last",
-        "CLASS",
+        metavar="CLASS",
         targets=("classes",),
     )
-    folds: int = option(5, "of the cross-validations", "N")
+    folds: int = option("of the cross-validations", 5)
 
 
 class PlannedSignature(
@@ -127,7 +119,7 @@ class PlannedSignature(
 ):
     """The signature whose learning curve it is."""
 
-    jobs: int | None = option(1, "processes at the most; they change no number", "N")
+    jobs: int | None = option("processes at the most; they change no number", 1)
 
 
 class PlanRowsOfTable(
@@ -136,14 +128,12 @@ class PlanRowsOfTable(
     """Everything that is asked of a plan."""
 
     table: File | None = option(
-        None,
         "a file, or the name of a bundled table; none: by criteria alone",
-        "TABLE",
+        metavar="TABLE",
         positional=True,
         lacks={"Python": "`X`", "R": "`x`"},
     )
     progress: Any = option(
-        None,
         "called with (finished, all) parts of the work",
         documented="callable",
         lacks={"shell": "the terminal shows how far it is"},

@@ -10,14 +10,11 @@ class Predict(Written, Reading, TableFile, SavedModel, plan="a study learns and 
     """Everything that is asked of predictions."""
 
     unseen: Literal["error", "separate"] | None = option(
-        None,
         'what becomes of a level that no row of the fit had: an "error", or "separate", a level of '
         "its own, which adds nothing to the decision; default: what the fit was told",
         lacks={"R": "`hetsel_select` has it"},
     )
     keep: Columns | None = option(
-        None,
         "columns of the table to copy beside what is predicted, such as the number of a patient",
-        "A,B",
         lacks=WRITTEN,
     )

@@ -14,11 +14,11 @@ class Said(Question, plan=RUN):
     """Whether it is said how far the work is."""
 
     quiet: bool = option(
-        False, "no progress on stderr", lacks=dict.fromkeys(("Python", "R"), "`progress` is false")
+        "no progress on stderr", False, lacks=dict.fromkeys(("Python", "R"), "`progress` is false")
     )
     progress: bool = option(
-        True,
         "say on stderr how far it is",
+        True,
         lacks={"shell": "it does, without `quiet`"},
         in_r="interactive()",
     )
@@ -28,10 +28,14 @@ class OfPlan(Question, plan=RUN):
     """Which plan, and where its results are."""
 
     plan: File = option(
-        ..., "the .toml file, or the .sqlite store itself", "PLAN", positional=True, lacks=PLAN
+        "the .toml file, or the .sqlite store itself",
+        ...,
+        metavar="PLAN",
+        positional=True,
+        lacks=PLAN,
     )
     store: File | None = option(
-        None, "the SQLite file of the results; default: NAME.sqlite, NAME as the plan says", "FILE"
+        "the SQLite file of the results; default: NAME.sqlite, NAME as the plan says"
     )
 
 
@@ -39,38 +43,32 @@ class RunStudy(Said, OfPlan):
     """What is computed, and by whom."""
 
     part: str | None = option(
-        None,
         "I/N: the I-th of N parts of the cells only, for runs that know nothing of each other, "
         "into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` "
         "makes one of them",
-        "I/N",
+        metavar="I/N",
         documented="str or pair of int",
     )
     jobs: int | None = option(
-        None,
         "worker processes; default: every CPU. A method that crashes takes its worker with it, "
         "and one cell; 0 computes in this process, and a crash is its own",
-        "N",
         in_r="1",
     )
     time_limit: float | None = option(
-        None,
         "seconds that a cell may take, loading compiled code not counted; what takes longer is "
         "ended and fails; default: no limit",
-        "SECONDS",
+        metavar="SECONDS",
     )
     dask: str | None = option(
-        None,
         "address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, "
         "as what its scheduler sends is unpickled",
-        "ADDRESS",
+        metavar="ADDRESS",
     )
-    retry: bool = option(False, "compute failed and damaged cells once more")
+    retry: bool = option("compute failed and damaged cells once more", False)
     anew: Texts | None = option(
-        None,
         "labels of methods whose cells are computed anew. A change of their code makes new "
         "cells by itself; what they read besides, such as a file, does not",
-        "METHOD",
+        metavar="METHOD",
     )
 
 
@@ -78,16 +76,14 @@ class MergeStores(Said):
     """Which stores become one."""
 
     stores: Texts = option(
-        ...,
         "a .sqlite file, kept as it is; or several",
-        "STORE",
+        ...,
+        metavar="STORE",
         positional=True,
         documented="sequence of path",
     )
     into: File = option(
-        ...,
-        "the merged store; one that is there keeps what it holds and gets what it lacks",
-        "FILE",
+        "the merged store; one that is there keeps what it holds and gets what it lacks", ...
     )
 
 
@@ -99,26 +95,24 @@ class Compared(OfPlan):
     """What methods are compared by."""
 
     score: str | None = option(
-        None,
-        "what methods are compared by; default: bcr; of numbers r2, of survival times concordance",
-        "NAME",
+        "what methods are compared by; default: bcr; of numbers r2, of survival times concordance"
     )
 
 
 class ExportStudy(Compared):
     """Where the tables are written."""
 
-    out: File = option(..., "folder to write into", "DIR")
+    out: File = option("folder to write into", ..., metavar="DIR")
     raw_text: bool = option(
-        False,
         "write names that begin with = + - @ as they are; without this an apostrophe before them "
         "keeps spreadsheets from running them, and is taken away where hetsel reads the file",
+        False,
     )
 
 
 class ReportStudy(Compared):
     """What is written as a page."""
 
-    out: File = option(..., "the page to write: .html, .md or .docx", "FILE")
-    figures: File | None = option(None, "write every figure into a folder as well", "DIR")
-    format: Literal["pdf", "svg", "png"] = option("pdf", "of `figures`")
+    out: File = option("the page to write: .html, .md or .docx", ...)
+    figures: File | None = option("write every figure into a folder as well", metavar="DIR")
+    format: Literal["pdf", "svg", "png"] = option("of `figures`", "pdf")

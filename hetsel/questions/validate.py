@@ -14,21 +14,19 @@ class NewRows(Weights, Rows, heading="the rows"):
     """The rows that judge."""
 
     row_groups: PerRow | None = option(
-        None,
         'labels of the rows: those of one label belong together, in intervals; "copies", equal or '
         'nearly equal rows (default); or "rows", each row for itself',
-        "COLUMN",
         documented='array-like of shape (n,), "copies" or "rows"',
     )
-    row_weights: PerRow | None = option(None, "weight of each row; 0 leaves it out", "COLUMN")
+    row_weights: PerRow | None = option("weight of each row; 0 leaves it out")
     seen: Literal["error", "drop"] = option(
-        "error",
         'what becomes of rows that the signature was learned from, or nearly equal ones: "error", '
         'or "drop", which leaves them out',
+        "error",
     )
     drop_seen: bool = option(
-        False,
         "leave out rows that the signature was learned from, or nearly equal ones: `seen` drop",
+        False,
         lacks=dict.fromkeys(("Python", "R"), '`seen` = "drop"'),
     )
 
@@ -49,4 +47,4 @@ class Validate(
 ):
     """Everything that is asked of a validation."""
 
-    report: File | None = option(None, "write a page: .html, .md or .docx", "FILE", lacks=WRITTEN)
+    report: File | None = option("write a page: .html, .md or .docx", lacks=WRITTEN)

@@ -48,7 +48,7 @@ def _add(group: Any, asked: Asked) -> None:
     if option.positional:
         number: dict[str, Any] = {} if asked.default is ... else {"nargs": "?"}
         number |= {"nargs": "+"} if several else {}
-        group.add_argument(asked.name, metavar=option.metavar, help=text, **number)
+        group.add_argument(asked.name, metavar=asked.metavar, help=text, **number)
         return
     how: dict[str, Any] = {"default": asked.default}
     if asked.default is ...:
@@ -57,7 +57,8 @@ def _add(group: Any, asked: Asked) -> None:
         text += f"; default {asked.default}"
     elif several:
         how = {"default": [], "action": "append"}
-    names = (*option.also, flag(asked.name)) if len(asked.name) > 1 else (f"--{asked.name}",)
+    own = flag(asked.name) if len(asked.name) > 1 else f"--{asked.name}"
+    names = option.also if own in option.also else (*option.also, own)
     group.add_argument(*names, dest=asked.name, help=text, **how, **_value(asked))
 
 
@@ -68,7 +69,7 @@ def _value(asked: Asked) -> dict[str, Any]:
     if asked.words and int not in asked.kinds:
         return {"choices": asked.words}
     read = _reader(asked)
-    return {"metavar": asked.option.metavar} | ({} if read is None else {"type": read})
+    return {"metavar": asked.metavar} | ({} if read is None else {"type": read})
 
 
 def _reader(asked: Asked) -> Callable[[str], Any] | None:

@@ -132,7 +132,7 @@ def test_a_record_has_the_options_of_its_bases_under_their_headings():
     class Asked(Target, R="no"):
         """One option more."""
 
-        more: int = option(..., "needed", "N", lacks={"Python": "here"})
+        more: int = option("needed", ..., lacks={"Python": "here"})
 
     by_name = {one.name: one for one in asked_by(Asked)}
     assert by_name["more"].default is ...
