@@ -11,19 +11,21 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from types import NoneType
+from typing import get_origin
 
 from options_page import options_page
 
 from hetsel.questions.option import (
     Asked,
+    Numbers,
+    Params,
     Question,
-    asked_by,
     asked_in,
     in_docstring,
     in_r,
     python_name,
 )
-from hetsel.questions.plan_rows import PlanRows, PlanRowsOfTable
+from hetsel.questions.plan_rows import PlannedSignature, PlanRows, PlanRowsOfTable
 from hetsel.questions.predict import Predict
 from hetsel.questions.rank import Rank
 from hetsel.questions.search import Search
@@ -33,7 +35,18 @@ from hetsel.questions.validate import Validate
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "r_bridge/hetsel"
-QUESTIONS = {"plan_rows": PlanRows}  # of R
+IN_R: dict[str, type[Question]] = {  # functions of R, by what comes after hetsel_
+    "rank": Rank,
+    "search": Search,
+    "select": Select,
+    "validate": Validate,
+    "plan_rows": PlanRows,
+    "planned_signature": PlannedSignature,
+    "study": RunStudy,
+    "merge": MergeStores,
+}
+FURTHER = ("rank", "search", "select")  # they have `...`
+FIRST = ("method", "search", "criterion", "size", "plan", "stores")  # in calls of R
 DOCSTRINGS: dict[str, tuple[type[Question], tuple[str, ...]]] = {
     "hetsel/selection/base.py": (Rank, ("BaseSelector", "fit")),
     "hetsel/search/subsets/subset_selector.py": (Search, ("SubsetSearch",)),
@@ -48,30 +61,70 @@ NAMES = {int: "int", float: "float", str: "str", bool: "bool"}
 SEE = re.compile(r"[Ss]ee :\w+:`[^`]+`")  # what a docstring adds to a text: where there is more
 
 
-def r_value(value: object) -> str:
-    """A default as R writes it."""
+def in_r_call(question: str) -> list[Asked]:
+    """The options of a question that R has, in the order of its arguments."""
+    asked = asked_in(IN_R[question], "R")
+    return sorted(asked, key=lambda one: FIRST.index(one.name) if one.name in FIRST else 9)
+
+
+def r_value(asked: Asked) -> str:
+    """A default as R writes it; nothing where a value is needed."""
+    value = asked.default
+    if value is ... or asked.option.in_r:
+        return asked.option.in_r
     if value is None:
-        return "NULL"
+        return "list()" if Params in asked.kinds else "NULL"
     if isinstance(value, bool):
         return str(value).upper()
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
+def r_type(asked: Asked) -> str:
+    """What R checks a value by: numbers, words and TRUE or FALSE; others by what they are."""
+    kinds = {kind for kind in asked.kinds if kind is not NoneType}
+    if bool in kinds or asked.option.in_r == "interactive()":
+        return "flag"
+    if Numbers in kinds or any(get_origin(kind) is tuple for kind in kinds):
+        return "numbers"
+    said = asked.option.documented
+    word = str in kinds or any(f'"{word}"' in said or not said for word in asked.words)
+    number = bool(kinds & {int, float})
+    known = [name for name, found in (("number", number), ("word", word)) if found]
+    own = [kind.__name__.lower() for kind in kinds if hasattr(kind, "documented")]
+    return " or ".join(known + own)
+
+
 def r_options() -> str:
-    """The options of each question with their defaults, as lists of R."""
+    """The options of each question: their defaults, as lists of R, and their types."""
+    head = "# Made from hetsel/questions by `make options`: do not edit.\n\n"
     lists = []
-    for question, record in QUESTIONS.items():
-        each = [f"    {one.name} = {r_value(one.default)}" for one in asked_by(record)]
-        lists.append(f"  {question} = alist(\n" + ",\n".join(each) + "\n  )")
-    head = "# Made from hetsel/questions by `make options`: do not edit.\n\nquestions <- list(\n"
-    return head + ",\n".join(lists) + "\n)\n"
+    for question in IN_R:
+        each = [f"{one.name} = {r_value(one)}" for one in in_r_call(question)]
+        if question in FURTHER:  # others are given by their whole names
+            each.insert(sum(one.name in FIRST for one in in_r_call(question)), "... =")
+        lists.append(f"  {question} = alist(\n" + _lines(each) + "\n  )")
+    types = []
+    for question in IN_R:
+        each = [f'{one.name} = "{r_type(one)}"' for one in in_r_call(question)]
+        types.append(f"  {question} = c(\n" + _lines(each) + "\n  )")
+    defaults, of_type = ",\n".join(lists), ",\n".join(types)
+    return f"{head}questions <- list(\n{defaults}\n)\n\ntypes <- list(\n{of_type}\n)\n"
+
+
+def _lines(each: list[str]) -> str:
+    """Arguments of a call of R, in lines."""
+    text = ", ".join(entry.replace(" ", "\0") for entry in each)
+    wrapped = textwrap.wrap(
+        text, 100, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
+    )
+    return "\n".join(wrapped).replace("\0", " ")
 
 
 def r_texts(question: str) -> str:
     """The texts of a manual page, as a template of roxygen2."""
     lines = []
-    for option in asked_by(QUESTIONS[question]):
-        text = f"@param {option.name} {in_r(option.option.text)}."
+    for asked in in_r_call(question):
+        text = f"@param {asked.name} {in_r(asked.option.r or asked.option.text)}."
         wrapped = textwrap.wrap(text, 97, subsequent_indent="  ", break_on_hyphens=False)
         lines += [f"#' {line}" for line in wrapped]
     return "\n".join([*lines, ""])
@@ -162,7 +215,7 @@ def renewed(lines: list[str], asked: dict[str, Asked], path: str, owner: str) ->
 def derived() -> dict[Path, str]:
     """Each file with its content."""
     files = {PACKAGE / "R/asked.R": r_options()}
-    for question in QUESTIONS:
+    for question in IN_R:
         files[PACKAGE / f"man-roxygen/{question}.R"] = r_texts(question)
     for path in DOCSTRINGS:
         files[ROOT / path] = documented(path)

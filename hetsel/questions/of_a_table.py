@@ -183,9 +183,10 @@ class Processes(Question, heading="how it is computed"):
     """Where it is computed."""
 
     jobs: int | None = option(
-        "processes at the most, which begin where they save time; they change no number. Not "
-        "given, it is every processor in the shell, and one elsewhere; in Python -1 is every "
-        "one",
+        "processes at the most, which begin where they save time; they change no number. None is "
+        "this one, -1 takes every processor",
+        r="processes at the most, each a Python of its own, which begin where they save time; they "
+        "change no number. 0 and 1 compute in this session, NULL takes every processor",
         shell="processes at the most, where they pay; it changes no number; default: every CPU",
         in_r="1",
     )

@@ -37,6 +37,13 @@ class Texts(list[str]):
     documented = "str or sequence of str"
 
 
+class Words(str):
+    """A word, or several: in the shell between commas."""
+
+    documented = "str or sequence of str"
+    metavar = "A,B"
+
+
 class PerRow(str):
     """A value for each row: in the shell the name of a column."""
 
@@ -96,8 +103,8 @@ class Option(NamedTuple):
         What the shell's help calls its value, where its type does not say it.
     also : tuple of str
         Further names in the shell, before its own where that is not among them.
-    shell : str
-        The text of the shell, where the value is another thing there.
+    shell, r : str
+        The text of the shell, or of R, where the value is another thing there.
     lacks : mapping of face to str
         The faces that do not have it, each with the reason.
     targets : tuple of str
@@ -115,6 +122,7 @@ class Option(NamedTuple):
     metavar: str = ""
     also: tuple[str, ...] = ()
     shell: str = ""
+    r: str = ""
     lacks: Mapping[str, str] = MappingProxyType({})
     targets: tuple[str, ...] = ()
     documented: str = ""

@@ -135,6 +135,7 @@ class PlanRowsOfTable(
     )
     progress: Any = option(
         "called with (finished, all) parts of the work",
+        r="whether to say every few seconds how much is done",
         documented="callable",
         lacks={"shell": "the terminal shows how far it is"},
         in_r="interactive()",

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from hetsel.questions.of_a_table import UNSUPPORTED, Cells, ColumnRules, Seed
 from hetsel.questions.of_files import Drawn, OnTable
-from hetsel.questions.option import Columns, File, Numbers, Question, option
+from hetsel.questions.option import Columns, File, Numbers, Question, Words, option
 from hetsel.questions.rank import Size
 
 FUNCTIONS = dict.fromkeys(("shell", "R", "plan"), "a function of Python")
@@ -20,13 +20,12 @@ class Searched(Size, heading="the search"):
         "no feature makes smaller)",
         "sffs",
     )
-    criterion: str = option(
+    criterion: Words = option(
         'what a subset is worth: "5nn" (any number), "naive-bayes", "svm", "gaussian-svm", '
         '"ridge", "bhattacharyya", "divergence", "mahalanobis", "hsic", "alignment", '
         '"gaussian-alignment", "class-separability", "frobenius", "consistency", '
         '"mutual-information"; several are an ensemble',
         "5nn",
-        metavar="A,B",
         documented="str, criterion, classifier or regressor of scikit-learn, or sequence of these",
     )
     folds: int | None = option("of the cross-validation of the criterion; default: its own number")

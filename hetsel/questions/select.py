@@ -123,6 +123,7 @@ class Procedure(Question, heading="the signature"):
     )
     progress: Any = option(
         "called with (finished, all, step): parts of a step of the work, and its name",
+        r="whether to say every few seconds how much is done",
         documented="callable",
         lacks={"shell": "the terminal shows how far it is"},
         in_r="interactive()",

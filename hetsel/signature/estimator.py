@@ -103,8 +103,8 @@ class Signature(StepsOfFit, ClassifierMixin, BaseEstimator):  # type: ignore[mis
     random_state : int, RandomState or None
         Seed of all that is drawn, a whole number; the same call gives the same answer. Default 0.
     n_jobs : int, optional
-        Processes at the most, which begin where they save time; they change no number. Not given,
-        it is every processor in the shell, and one elsewhere; in Python -1 is every one.
+        Processes at the most, which begin where they save time; they change no number. None is this
+        one, -1 takes every processor.
     dask : str, optional
         Address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, as
         what its scheduler sends is unpickled.
