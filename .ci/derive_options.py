@@ -46,7 +46,7 @@ IN_R: dict[str, type[Question]] = {  # functions of R, by what comes after hetse
     "merge": MergeStores,
 }
 FURTHER = ("rank", "search", "select")  # they have `...`
-FIRST = ("method", "search", "criterion", "size", "plan", "stores")  # in calls of R
+FIRST = ("method", "search", "criterion", "size", "plan", "stores", "into")  # in calls of R
 DOCSTRINGS: dict[str, tuple[type[Question], tuple[str, ...]]] = {
     "hetsel/selection/base.py": (Rank, ("BaseSelector", "fit")),
     "hetsel/search/subsets/subset_selector.py": (Search, ("SubsetSearch",)),
@@ -99,7 +99,7 @@ def r_options() -> str:
     head = "# Made from hetsel/questions by `make options`: do not edit.\n\n"
     lists = []
     for question in IN_R:
-        each = [f"{one.name} = {r_value(one)}" for one in in_r_call(question)]
+        each = [f"{one.name} = {r_value(one)}".rstrip() for one in in_r_call(question)]
         if question in FURTHER:  # others are given by their whole names
             each.insert(sum(one.name in FIRST for one in in_r_call(question)), "... =")
         lists.append(f"  {question} = alist(\n" + _lines(each) + "\n  )")

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hetsel.questions.option import Columns, Costs, Params, PerRow, Question, option
+from hetsel.questions.option import Columns, Costs, Params, PerRow, Question, asked_by, option
 
 Y = "`y` is the target"
 
@@ -111,7 +111,8 @@ class Weights(Question, heading="the rows"):
 
     row_weights: PerRow | None = option(
         "weights of the rows, numbers above 0 (a row of weight 0 is left out), for the methods "
-        "that weigh rows: rfe-mkl, rfe-svm, rfe-svm-printed; a row of weight 2 counts as two",
+        "that weigh rows: rfe-mkl, rfe-svm, rfe-svm-printed; a row of weight 2 counts as two, "
+        "so that those of a survey are better divided by their mean",
         shell="weights of the rows, numbers above 0, for the methods that weigh rows: rfe-mkl, "
         "rfe-svm, rfe-svm-printed; a row of weight 2 counts as two; it is no feature",
     )
@@ -137,6 +138,9 @@ class ColumnRules(Question, heading="what features may do"):
         "what a column costs, others nothing; ties then go to the cheaper subset"
     )
     budget: float | None = option("most that a subset may cost", metavar="COST")
+
+
+RULES = tuple(one.name for one in asked_by(ColumnRules))
 
 
 class MethodRules(ColumnRules, Python="parameters of a method that searches, such as sffs-5nn"):

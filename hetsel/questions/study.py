@@ -7,7 +7,10 @@ from hetsel.questions.option import File, Question, Texts, option
 
 RUN = "of a run, not of what is computed"
 PLAN = {"Python": "`hetsel.Study.load(path)`, or `hetsel.Study` of the same entries"}
-R_REPORT = {"R": "`hetsel_report` of the results"}
+RESULTS = {
+    "Python": "`hetsel.Results` has it, and `hetsel.write_report`",
+    "R": "`hetsel_study` and `hetsel_report` have it",
+}
 
 
 class Said(Question, plan=RUN):
@@ -31,28 +34,35 @@ class OfPlan(Question, plan=RUN):
         "the .toml file, or the .sqlite store itself",
         ...,
         metavar="PLAN",
+        r="the path of a TOML file, or a list with the entries of one; see details",
         positional=True,
         lacks=PLAN,
     )
     store: File | None = option(
-        "the SQLite file of the results; default: NAME.sqlite, NAME as the plan says"
+        "the SQLite file of the results; default: NAME.sqlite, NAME as the plan says",
+        r="the SQLite file that keeps the results; what it holds is not computed again. NULL is "
+        "NAME.sqlite, NAME as the plan says: beside a TOML file, and of a list in the temporary "
+        "directory, which ends with the session",
     )
 
 
-class RunStudy(Said, OfPlan):
+class Computed(OfPlan):
     """What is computed, and by whom."""
 
+    jobs: int | None = option(
+        "worker processes; default: every CPU. A method that crashes takes its worker with it, "
+        "and one cell; 0 computes in this process, and a crash is its own",
+        r="worker processes, each a Python of its own, so that a method that crashes ends a cell "
+        "and not the session; NULL takes every processor, 0 computes in this session. The results "
+        "are the same for any number",
+        in_r="1",
+    )
     part: str | None = option(
         "I/N: the I-th of N parts of the cells only, for runs that know nothing of each other, "
         "into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` "
         "makes one of them",
         metavar="I/N",
         documented="str or pair of int",
-    )
-    jobs: int | None = option(
-        "worker processes; default: every CPU. A method that crashes takes its worker with it, "
-        "and one cell; 0 computes in this process, and a crash is its own",
-        in_r="1",
     )
     time_limit: float | None = option(
         "seconds that a cell may take, loading compiled code not counted; what takes longer is "
@@ -72,6 +82,10 @@ class RunStudy(Said, OfPlan):
     )
 
 
+class RunStudy(Said, Computed):
+    """Everything that is asked of a run."""
+
+
 class MergeStores(Said):
     """Which stores become one."""
 
@@ -87,11 +101,11 @@ class MergeStores(Said):
     )
 
 
-class StudyStatus(Printed, OfPlan):
+class StudyStatus(Printed, OfPlan, **RESULTS):
     """How far a study is."""
 
 
-class Compared(OfPlan):
+class Compared(OfPlan, **RESULTS):
     """What methods are compared by."""
 
     score: str | None = option(

@@ -211,9 +211,6 @@ def columns_of(option: str, texts: list[str], names: list[str]) -> list[str]:
     return [find_column(names, given, option) for given in split_names(texts, names)]
 
 
-RULES = ("never", "column_groups", "costs", "budget")  # of methods that search over subsets
-
-
 def rules_of(options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
     """What features may do, as parameters of a search; what is not given is left out."""
     found = {

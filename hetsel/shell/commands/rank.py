@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 from hetsel.ground.errors import TableError
-from hetsel.questions.of_a_table import Cells, Seed
+from hetsel.questions.of_a_table import RULES, Cells, Seed
 from hetsel.questions.option import flag
 from hetsel.questions.rank import Rank
 from hetsel.shell.asked_options import arguments
@@ -13,7 +13,7 @@ from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.chosen_size import fixed_size, print_choice, settle_size
 from hetsel.shell.command_line import add_command
 from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.selection_input import RULES, columns_of, read_case, rules_of
+from hetsel.shell.selection_input import columns_of, read_case, rules_of
 from hetsel.shell.selection_output import (
     answer_files,
     is_path,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from hetsel.ground.errors import TableError
-from hetsel.questions.of_a_table import Cells, Processes, Seed
+from hetsel.questions.of_a_table import RULES, Cells, Processes, Seed
 from hetsel.questions.option import flag
 from hetsel.questions.select import Probabilities, Procedure, Select
 from hetsel.shell.asked_options import arguments
@@ -16,7 +16,7 @@ from hetsel.shell.asked_target import residuals_asked
 from hetsel.shell.command_line import add_command
 from hetsel.shell.commands.rank import own_options
 from hetsel.shell.output_files import output_paths, written
-from hetsel.shell.selection_input import RULES, Case, columns_of, read_case, rules_of
+from hetsel.shell.selection_input import Case, columns_of, read_case, rules_of
 from hetsel.shell.selection_output import print_head, table_file
 
 if TYPE_CHECKING:

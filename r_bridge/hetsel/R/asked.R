@@ -40,11 +40,11 @@ questions <- list(
     scale = "range", missing = "impute", seed = 0, jobs = 1
   ),
   study = alist(
-    plan = , store = NULL, progress = interactive(), part = NULL, jobs = 1, time_limit = NULL,
-    dask = NULL, retry = FALSE, anew = NULL
+    plan =, store = NULL, jobs = 1, part = NULL, time_limit = NULL, dask = NULL, retry = FALSE,
+    anew = NULL, progress = interactive()
   ),
   merge = alist(
-    stores = , progress = interactive(), into = 
+    stores =, into =, progress = interactive()
   )
 )
 
@@ -94,10 +94,10 @@ types <- list(
     jobs = "number"
   ),
   study = c(
-    plan = "file", store = "file", progress = "flag", part = "word", jobs = "number",
-    time_limit = "number", dask = "word", retry = "flag", anew = "texts"
+    plan = "file", store = "file", jobs = "number", part = "word", time_limit = "number",
+    dask = "word", retry = "flag", anew = "texts", progress = "flag"
   ),
   merge = c(
-    stores = "texts", progress = "flag", into = "file"
+    stores = "texts", into = "file", progress = "flag"
   )
 )

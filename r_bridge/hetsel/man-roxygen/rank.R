@@ -23,7 +23,8 @@
 #' @param unsupported columns of a kind that the method does not take: \code{"error"} refuses them,
 #'   \code{"skip"} leaves them without a rank.
 #' @param row_weights weights of the rows, numbers above 0 (a row of weight 0 is left out), for the
-#'   methods that weigh rows: rfe-mkl, rfe-svm, rfe-svm-printed; a row of weight 2 counts as two.
+#'   methods that weigh rows: rfe-mkl, rfe-svm, rfe-svm-printed; a row of weight 2 counts as two, so
+#'   that those of a survey are better divided by their mean.
 #' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or the
 #'   most frequent level, \code{"separate"} keeps missing as a value of its own, \code{"error"}
 #'   refuses them.
