@@ -227,7 +227,7 @@ study = hetsel.Study(
     "s", datasets={"name": "d", "X": X, "y": X["a"] > 0}, methods=[Best(k=1), "hsic"],
     classifiers=[Log()], resamplings=2, sizes=[1],
 )
-print(study.run("s.sqlite", jobs=0, progress=False))
+print(study.run("s.sqlite", n_jobs=0, progress=False))
 print([one.key for one in (*study.methods, *study.classifiers)])
 """)
     run = subprocess.run(

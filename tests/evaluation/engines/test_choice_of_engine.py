@@ -250,7 +250,7 @@ def closure():
         pass
     return Inner
 study = small_study(methods=[Mine, closure()], resamplings=1, classifiers=["naive-bayes"])
-results = study.run(sys.argv[1], jobs=1, progress=False)
+results = study.run(sys.argv[1], n_jobs=1, progress=False)
 print(results.status()["finished"], len(results.failures()))
 """
 
@@ -294,7 +294,7 @@ def test_a_killed_run_leaves_neither_workers_nor_files_even_in_a_hang(tmp_path):
         "from evaluation.engines.test_choice_of_engine import told\n"
         "from study.studies import small_study\n"
         "methods = told('hangs', flag=sys.argv[1] + '/flag')\n"
-        "small_study(methods=methods).run(sys.argv[1] + '/a.sqlite', jobs=1, progress=False)\n"
+        "small_study(methods=methods).run(sys.argv[1] + '/a.sqlite', n_jobs=1, progress=False)\n"
     )
     place = tmp_path / "temporary"
     place.mkdir()
