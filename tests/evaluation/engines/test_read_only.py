@@ -120,7 +120,7 @@ for missing in (0.0, 0.05):
     methods = ["hfs-nb", "hfs-5nn", "rfe-mkl", forest]
     data = {"name": "mixed", "X": X, "y": y}
     found = small_study(datasets=data, methods=methods).run(
-        f"{sys.argv[1]}/{missing}.sqlite", jobs=0, progress=False
+        f"{sys.argv[1]}/{missing}.sqlite", n_jobs=0, progress=False
     )
     assert found.failures().empty, found.failures()
 seen = 0
