@@ -262,6 +262,7 @@ test_that("cluster() gives groups of rows, and other parts of models are refused
   expect_false(identical(halves(case ~ age + parity, old)$halves, grouped$halves))
   young <- halves(case ~ age + survival::cluster(stratum) + parity, old, subset = age < 30)
   expect_identical(young$rows, sum(old$age < 30))
+  rank <- function(formula, ...) hetsel_rank(formula, old, method = "t-test", ...)
   expect_error(
     hetsel_knockoffs(case ~ age + cluster(stratum), old), "hetsel_knockoffs has no groups of rows"
   )
