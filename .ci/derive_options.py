@@ -20,6 +20,8 @@ from hetsel.questions.option import (
     Numbers,
     Params,
     Question,
+    Shares,
+    Words,
     asked_in,
     in_docstring,
     in_r,
@@ -45,6 +47,7 @@ IN_R: dict[str, type[Question]] = {  # functions of R, by what comes after hetse
     "study": RunStudy,
     "merge": MergeStores,
 }
+CHECKED = ("rank", "search", "select", "planned_signature")  # by R itself
 FURTHER = ("rank", "search", "select")  # they have `...`
 FIRST = ("method", "search", "criterion", "size", "plan", "stores", "into")  # in calls of R
 DOCSTRINGS: dict[str, tuple[type[Question], tuple[str, ...]]] = {
@@ -80,7 +83,7 @@ def r_value(asked: Asked) -> str:
 
 
 def r_type(asked: Asked) -> str:
-    """What R checks a value by: numbers, words and TRUE or FALSE; others by what they are."""
+    """What R checks a value by: numbers, words, TRUE or FALSE; nothing for all else."""
     kinds = {kind for kind in asked.kinds if kind is not NoneType}
     if bool in kinds or asked.option.in_r == "interactive()":
         return "flag"
@@ -90,8 +93,7 @@ def r_type(asked: Asked) -> str:
     word = str in kinds or any(f'"{word}"' in said or not said for word in asked.words)
     number = bool(kinds & {int, float})
     known = [name for name, found in (("number", number), ("word", word)) if found]
-    own = [kind.__name__.lower() for kind in kinds if hasattr(kind, "documented")]
-    return " or ".join(known + own)
+    return "words" if Words in kinds else "" if Shares in kinds else " or ".join(known)
 
 
 def r_options() -> str:
@@ -104,8 +106,9 @@ def r_options() -> str:
             each.insert(sum(one.name in FIRST for one in in_r_call(question)), "... =")
         lists.append(f"  {question} = alist(\n" + _lines(each) + "\n  )")
     types = []
-    for question in IN_R:
-        each = [f'{one.name} = "{r_type(one)}"' for one in in_r_call(question)]
+    for question in CHECKED:
+        known = {one.name: r_type(one) for one in in_r_call(question)}
+        each = [f'{name} = "{kind}"' for name, kind in known.items() if kind]
         types.append(f"  {question} = c(\n" + _lines(each) + "\n  )")
     defaults, of_type = ",\n".join(lists), ",\n".join(types)
     return f"{head}questions <- list(\n{defaults}\n)\n\ntypes <- list(\n{of_type}\n)\n"

@@ -63,15 +63,20 @@ class Printed(Question, **WRITTEN):
     json: bool = option("print JSON on stdout", False)
 
 
-class Written(Printed, heading="the output", **WRITTEN):
-    """What is printed and written as a table."""
+class ForSpreadsheets(Question, heading="the output", **WRITTEN):
+    """How names are written that a spreadsheet would run."""
 
-    out: File | None = option("write what is found to a .csv or .tsv file")
     raw_text: bool = option(
         "write names that begin with = + - @ as they are; without this an apostrophe before them "
         "keeps spreadsheets from running them, and is taken away where hetsel reads the file",
         False,
     )
+
+
+class Written(ForSpreadsheets, Printed, heading="the output", **WRITTEN):
+    """What is printed, and written as a table."""
+
+    out: File | None = option("write what is found to a .csv or .tsv file")
 
 
 class Drawn(Written, heading="the output", **WRITTEN):

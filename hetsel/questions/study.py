@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from hetsel.questions.of_files import Printed
+from hetsel.questions.of_files import ForSpreadsheets, Printed
 from hetsel.questions.option import File, Question, Texts, option
 
 RUN = "of a run, not of what is computed"
@@ -113,15 +113,10 @@ class Compared(OfPlan, **RESULTS):
     )
 
 
-class ExportStudy(Compared):
+class ExportStudy(ForSpreadsheets, Compared):
     """Where the tables are written."""
 
     out: File = option("folder to write into", ..., metavar="DIR")
-    raw_text: bool = option(
-        "write names that begin with = + - @ as they are; without this an apostrophe before them "
-        "keeps spreadsheets from running them, and is taken away where hetsel reads the file",
-        False,
-    )
 
 
 class ReportStudy(Compared):

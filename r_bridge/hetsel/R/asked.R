@@ -50,54 +50,26 @@ questions <- list(
 
 types <- list(
   rank = c(
-    method = "word", size = "number", target_kind = "word", nominal = "columns",
-    continuous = "columns", ordinal = "columns", row_groups = "perrow", scale = "word",
-    never = "columns", column_groups = "columns", costs = "costs", budget = "number",
-    params = "params", always = "columns", unsupported = "word", row_weights = "perrow",
-    missing = "word", seed = "number"
+    method = "word", size = "number", target_kind = "word", scale = "word", budget = "number",
+    unsupported = "word", missing = "word", seed = "number"
   ),
   search = c(
-    search = "word", criterion = "words", size = "number", target_kind = "word",
-    nominal = "columns", continuous = "columns", ordinal = "columns", row_groups = "perrow",
-    scale = "word", folds = "number", repeats = "number", rate = "word", sample = "number or word",
+    search = "word", criterion = "words", size = "number", target_kind = "word", scale = "word",
+    folds = "number", repeats = "number", rate = "word", sample = "number or word",
     count = "number", early_stopping = "flag", depth = "number", ties = "numbers", voting = "word",
-    hybrid = "number", prefilter = "word", never = "columns", column_groups = "columns",
-    costs = "costs", budget = "number", always = "columns", max_seconds = "number",
-    max_evaluations = "number", archive = "file", missing = "word", seed = "number"
+    hybrid = "number", prefilter = "word", budget = "number", max_seconds = "number",
+    max_evaluations = "number", missing = "word", seed = "number"
   ),
   select = c(
-    method = "word", size = "number or word", target_kind = "word", nominal = "columns",
-    continuous = "columns", ordinal = "columns", row_groups = "perrow", scale = "word",
-    never = "columns", column_groups = "columns", costs = "costs", budget = "number",
-    params = "params", always = "columns", unsupported = "word", positive = "label",
-    folds = "number", repeats = "number", permutations = "number", quick = "flag", C = "number",
-    pairs = "number", unseen = "word", progress = "flag", row_weights = "perrow",
-    prevalence = "number or shares", cost_of_missing = "number", thresholds = "numbers",
-    by = "columns", missing = "word", seed = "number", jobs = "number"
-  ),
-  validate = c(
-    row_groups = "perrow", row_weights = "perrow", seen = "word", prevalence = "number or shares",
-    cost_of_missing = "number", thresholds = "numbers", by = "columns"
-  ),
-  plan_rows = c(
-    candidates = "number", prevalence = "numbers", c_statistic = "number", r2 = "number",
-    nagelkerke_r2 = "number", event_rate = "number", follow_up = "number", horizon = "number",
-    mean = "number", deviation = "number", shrinkage = "number", optimism = "number",
-    margin = "number", width = "number", rate = "number", find_effect = "number",
-    effect_kind = "word", repeats = "number", plantings = "number"
+    method = "word", size = "number or word", target_kind = "word", scale = "word",
+    budget = "number", unsupported = "word", folds = "number", repeats = "number",
+    permutations = "number", quick = "flag", C = "number", pairs = "number", unseen = "word",
+    progress = "flag", cost_of_missing = "number", thresholds = "numbers", missing = "word",
+    seed = "number", jobs = "number"
   ),
   planned_signature = c(
-    method = "word", size = "number or word", never = "columns", column_groups = "columns",
-    costs = "costs", budget = "number", params = "params", always = "columns", unsupported = "word",
-    positive = "label", folds = "number", target_kind = "word", nominal = "columns",
-    continuous = "columns", ordinal = "columns", scale = "word", missing = "word", seed = "number",
+    method = "word", size = "number or word", budget = "number", unsupported = "word",
+    folds = "number", target_kind = "word", scale = "word", missing = "word", seed = "number",
     jobs = "number"
-  ),
-  study = c(
-    plan = "file", store = "file", jobs = "number", part = "word", time_limit = "number",
-    dask = "word", retry = "flag", anew = "texts", progress = "flag"
-  ),
-  merge = c(
-    stores = "texts", into = "file", progress = "flag"
   )
 )

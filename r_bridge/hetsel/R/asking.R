@@ -15,7 +15,7 @@ asked_in <- function(question, call) {
 # The same of those that are numbers, words, or TRUE and FALSE, each checked to be one.
 checked_in <- function(question, call, but = character()) {
   type <- types[[question]]
-  type <- type[type %in% names(checks) & !names(type) %in% but]
+  type <- type[setdiff(names(type), but)]
   Map(function(check, name) {
     value <- get(name, call)
     if (!is.null(value) || !is.null(questions[[question]][[name]])) checks[[check]](value, name)
