@@ -177,7 +177,7 @@ def documented(path: str) -> str:
         )
         first, last = parameters_of(lines, node)
         asked = {python_name(one.name): one for one in asked_in(record, "Python")}
-        lines[first:last] = renewed(lines[first:last], asked, path, owner)
+        lines[first:last] = renewed(lines[first:last], asked, taken_by(node), f"{path}: {owner}")
         source = "\n".join(lines)
     return source
 
@@ -199,19 +199,31 @@ def entries(lines: list[str]) -> Iterator[list[str]]:
         yield lines[begin:end]
 
 
-def renewed(lines: list[str], asked: dict[str, Asked], path: str, owner: str) -> list[str]:
+def taken_by(node: ast.ClassDef | ast.FunctionDef) -> list[str]:
+    """What a function takes, or the class of an estimator."""
+    if isinstance(node, ast.FunctionDef):
+        return [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+    fields = (one.target for one in node.body if isinstance(one, ast.AnnAssign))
+    return [one.id for one in fields if isinstance(one, ast.Name)]
+
+
+def renewed(lines: list[str], asked: dict[str, Asked], taken: list[str], where: str) -> list[str]:
     """The entries of a section: those of options by their records, the others as they are."""
     found: list[str] = []
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    told: set[str] = set()
     for entry in entries(lines):
-        indent = entry[0][: len(entry[0]) - len(entry[0].lstrip())]
         names = entry[0].split(" : ")[0].strip().split(", ")
         elsewhere = " : " not in entry[0]  # as another place says it
         known = [] if elsewhere else [name for name in names if name in asked]
         if known and len(known) < len(names):
-            raise SystemExit(f"{path}: {owner}: an entry of its own for each of {names}")
+            raise SystemExit(f"{where}: an entry of its own for each of {names}")
+        told |= {*names}
         for name in known:
             found += entry_of(asked[name], "\n".join(entry[1:]) if len(known) == 1 else "", indent)
         found += [] if known else entry
+    for name in taken:
+        found += entry_of(asked[name], "", indent) if name in asked and name not in told else []
     return found
 
 

@@ -85,11 +85,10 @@ class Procedure(Question, heading="the signature"):
         metavar="RULE",
         documented='{"one-se", "quarter-se", "knee", "equal"}, int or None',
     )
-    positive: Label | None = option(
-        "the positive one of two classes, which pages, points and sensitivity are about; "
-        "default: yes, true, 1 or last",
-        metavar="CLASS",
-        targets=("classes",),
+    C: float | None = option(
+        "bound on the dual variables of the final model, or cost of a row; default 10 for classes, "
+        "3 for numbers, 1 for survival times",
+        metavar="C",
     )
     folds: int | None = option(
         "of the nested cross-validations; default 10, of more than 5,000 rows 5"
@@ -101,25 +100,26 @@ class Procedure(Question, heading="the signature"):
         "of the labels, to test against chance, 39 or more; 0 is no test; default: as many as "
         "settle the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1)"
     )
-    quick: bool = option(
-        "for a first look: one cross-validation, no test, no halves, unless their numbers are "
-        "given, and no joint effects; the page says what it lacks",
-        False,
-    )
-    C: float | None = option(
-        "bound on the dual variables of the final model, or cost of a row; default 10 for classes, "
-        "3 for numbers, 1 for survival times",
-        metavar="C",
-    )
     pairs: int | None = option(
         "pairs of halves of the rows, in which features are selected once more, to see which of "
         "them others would select; 0 is none; default 50, of more than 5,000 rows 20"
+    )
+    positive: Label | None = option(
+        "the positive one of two classes, which pages, points and sensitivity are about; "
+        "default: yes, true, 1 or last",
+        metavar="CLASS",
+        targets=("classes",),
     )
     unseen: Literal["error", "separate"] = option(
         'what becomes of a level to predict that no row of the fit had: "error", or "separate", a '
         "level of its own",
         "error",
         lacks={"shell": "`hetsel predict` has it"},
+    )
+    quick: bool = option(
+        "for a first look: one cross-validation, no test, no halves, unless their numbers are "
+        "given, and no joint effects; the page says what it lacks",
+        False,
     )
     progress: Any = option(
         "called with (finished, all, step): parts of a step of the work, and its name",
@@ -141,16 +141,16 @@ class Probabilities(Question, heading="what its probabilities are worth"):
         "0.02; of more classes A=0.1,B=0.9",
         targets=("classes",),
     )
-    cost_of_missing: float | None = option(
-        "loss of a case that is missed over that of a needless treatment: treat from a "
-        "probability of 1 / (1 + C) on",
-        metavar="C",
-        targets=("classes",),
-    )
     thresholds: Numbers | None = option(
         "probabilities at which predictive values and net benefit are told; the decision curve "
         "goes from the first to the last",
         metavar="P,P",
+        targets=("classes",),
+    )
+    cost_of_missing: float | None = option(
+        "loss of a case that is missed over that of a needless treatment: treat from a "
+        "probability of 1 / (1 + C) on",
+        metavar="C",
         targets=("classes",),
     )
     by: Columns | None = option(

@@ -18,14 +18,15 @@ questions <- list(
   select = alist(
     method = "rfe-mkl", size = NULL, ... =, target_kind = NULL, nominal = NULL, continuous = NULL,
     ordinal = NULL, row_groups = NULL, scale = "range", never = NULL, column_groups = NULL,
-    costs = NULL, budget = NULL, params = list(), always = NULL, unsupported = "error",
-    positive = NULL, folds = NULL, repeats = NULL, permutations = NULL, quick = FALSE, C = NULL,
-    pairs = NULL, unseen = "error", progress = interactive(), row_weights = NULL, prevalence = NULL,
-    cost_of_missing = NULL, thresholds = NULL, by = NULL, missing = "impute", seed = 0, jobs = 1
+    costs = NULL, budget = NULL, params = list(), always = NULL, unsupported = "error", C = NULL,
+    folds = NULL, repeats = NULL, permutations = NULL, pairs = NULL, positive = NULL,
+    unseen = "error", quick = FALSE, progress = interactive(), row_weights = NULL,
+    prevalence = NULL, thresholds = NULL, cost_of_missing = NULL, by = NULL, missing = "impute",
+    seed = 0, jobs = 1
   ),
   validate = alist(
-    row_groups = NULL, row_weights = NULL, seen = "error", prevalence = NULL,
-    cost_of_missing = NULL, thresholds = NULL, by = NULL
+    row_groups = NULL, row_weights = NULL, seen = "error", prevalence = NULL, thresholds = NULL,
+    cost_of_missing = NULL, by = NULL
   ),
   plan_rows = alist(
     candidates = NULL, prevalence = NULL, c_statistic = NULL, r2 = NULL, nagelkerke_r2 = NULL,
@@ -62,10 +63,10 @@ types <- list(
   ),
   select = c(
     method = "word", size = "number or word", target_kind = "word", scale = "word",
-    budget = "number", unsupported = "word", folds = "number", repeats = "number",
-    permutations = "number", quick = "flag", C = "number", pairs = "number", unseen = "word",
-    progress = "flag", cost_of_missing = "number", thresholds = "numbers", missing = "word",
-    seed = "number", jobs = "number"
+    budget = "number", unsupported = "word", C = "number", folds = "number", repeats = "number",
+    permutations = "number", pairs = "number", unseen = "word", quick = "flag", progress = "flag",
+    thresholds = "numbers", cost_of_missing = "number", missing = "word", seed = "number",
+    jobs = "number"
   ),
   planned_signature = c(
     method = "word", size = "number or word", budget = "number", unsupported = "word",

@@ -27,20 +27,20 @@
 #'   stability and false selections are those of the others.
 #' @param unsupported columns of a kind that the method does not take: \code{"error"} refuses them,
 #'   \code{"skip"} leaves them without a rank.
-#' @param positive the positive one of two classes, which pages, points and sensitivity are about;
-#'   default: yes, true, 1 or last.
+#' @param C bound on the dual variables of the final model, or cost of a row; default 10 for
+#'   classes, 3 for numbers, 1 for survival times.
 #' @param folds of the nested cross-validations; default 10, of more than 5,000 rows 5.
 #' @param repeats of the nested cross-validations; default 3, of more than 5,000 rows 1.
 #' @param permutations of the labels, to test against chance, 39 or more; 0 is no test; default: as
 #'   many as settle the verdict, 499 at the most (of k methods 40 k - 1 and 500 k - 1).
-#' @param quick for a first look: one cross-validation, no test, no halves, unless their numbers are
-#'   given, and no joint effects; the page says what it lacks.
-#' @param C bound on the dual variables of the final model, or cost of a row; default 10 for
-#'   classes, 3 for numbers, 1 for survival times.
 #' @param pairs pairs of halves of the rows, in which features are selected once more, to see which
 #'   of them others would select; 0 is none; default 50, of more than 5,000 rows 20.
+#' @param positive the positive one of two classes, which pages, points and sensitivity are about;
+#'   default: yes, true, 1 or last.
 #' @param unseen what becomes of a level to predict that no row of the fit had: \code{"error"}, or
 #'   \code{"separate"}, a level of its own.
+#' @param quick for a first look: one cross-validation, no test, no halves, unless their numbers are
+#'   given, and no joint effects; the page says what it lacks.
 #' @param progress whether to say every few seconds how much is done.
 #' @param row_weights weights of the rows, of a survey or an inverse probability; 0 leaves a row
 #'   out. Only their ratios count, and \code{C} is that of a row of mean weight. Selection, model
@@ -48,10 +48,10 @@
 #'   weight stays with its row when the target is permuted. For rfe-mkl, rfe-svm, rfe-svm-printed.
 #' @param prevalence share of the positive class where the model is used, or of each class: where
 #'   rows were sampled by class, probabilities and what they are worth are those there.
-#' @param cost_of_missing loss of a case that is missed over that of a needless treatment: treat
-#'   from a probability of 1 / (1 + C) on.
 #' @param thresholds probabilities at which predictive values and net benefit are told; the decision
 #'   curve goes from the first to the last.
+#' @param cost_of_missing loss of a case that is missed over that of a needless treatment: treat
+#'   from a probability of 1 / (1 + C) on.
 #' @param by columns in whose parts (levels, or thirds of numbers) the performance is told as well.
 #' @param missing what becomes of missing cells: \code{"impute"} fills them with the median or the
 #'   most frequent level, \code{"separate"} keeps missing as a value of its own, \code{"error"}
