@@ -194,7 +194,7 @@ def _studies() -> None:
         method = "hsic" if kind == "classes" else "variance"
         study = Study(datasets=data, methods=[method], classifiers=judges, resamplings=2)
         with tempfile.TemporaryDirectory() as folder:
-            results = study.run(Path(folder, "study.sqlite"), jobs=0, progress=False)
+            results = study.run(Path(folder, "study.sqlite"), n_jobs=0, progress=False)
             if len(results.failures()):
                 raise RuntimeError(f"{results.failures()}")
 

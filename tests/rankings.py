@@ -105,7 +105,7 @@ def digests(keys):
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, study in asked.items():
-            results = study.run(Path(folder, f"{name}.sqlite"), jobs=1, progress=False)
+            results = study.run(Path(folder, f"{name}.sqlite"), n_jobs=1, progress=False)
             found[name] = [results.digest(), len(results.failures())]
     return found
 

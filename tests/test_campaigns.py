@@ -93,7 +93,7 @@ def test_each_half_of_public_tables_is_judged_at_the_best_size_of_the_other(publ
 def test_a_study_of_tables_like_the_public_ones_finds_what_is_planted(public, target, tmp_path):
     tables = [planted(seed, target) for seed in range(4)]
     study = public.planned(tables, target, 5, seed=1)
-    results = study.run(tmp_path / "study.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "study.sqlite", n_jobs=0, progress=False)
     assert results.failures().empty
     judge, score = public.JUDGES[target][0], public.SCORES[target][0]
     rows = public.beside_all_columns(results, judge, score)["quarter"]

@@ -89,7 +89,7 @@ def test_a_study_of_any_names_has_a_report_figures_and_tables(tmp_path):
         resamplings=2,
         sizes=[1, 2],
     )
-    results = study.run(tmp_path / "s.sqlite", jobs=0, progress=False)
+    results = study.run(tmp_path / "s.sqlite", n_jobs=0, progress=False)
     assert results.failures().empty
     page = write_report(results, tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page

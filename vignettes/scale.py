@@ -161,7 +161,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.command == "run":
         planned = study(options.experiment, options.resamplings)
-        planned.run(store(options.experiment), jobs=options.jobs)
+        planned.run(store(options.experiment), n_jobs=options.jobs)
         return
     for experiment, methods in EXPERIMENTS.items():
         if store(experiment).exists():

@@ -70,33 +70,36 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
     Parameters
     ----------
     size : int, optional
-        Number of features to select; None selects half of them, at least one (of a search over
-        subsets the best size). Every size is at hand after one fit: see :meth:`signature`.
-    nominal, ordinal, continuous : sequence of column names or positions, or slice, optional
-        Columns of this kind whatever their dtype, `slice(None)` for all; see
-        :meth:`hetsel.Schema.infer`.
+        Features that are selected; default: half of them, of a search the best size. A ranking has
+        all. See :meth:`signature`.
+    nominal : sequence of column names or positions, or slice, optional
+        Columns of levels without order, whatever their type.
+    ordinal : sequence of column names or positions, or mapping of name to levels, optional
+        Columns of ordered numbers, or by name the levels of each from lowest to highest.
+    continuous : sequence of column names or positions, or slice, optional
+        Columns of numbers, dates, whatever their type.
     schema : Schema, optional
         What the columns are, fixed beforehand; then nothing is inferred.
     missing : {"impute", "separate", "error"}
-        What becomes of missing cells; see :meth:`hetsel.Table.resolve_missing`.
+        What becomes of missing cells: "impute" fills them with the median or the most frequent
+        level, "separate" keeps missing as a value of its own, "error" refuses them. Default
+        "impute". See :meth:`hetsel.Table.resolve_missing`.
     unsupported : {"error", "skip"}
-        What becomes of columns of a kind that the method does not take: "error" refuses the table,
-        "skip" leaves them unranked, `unranked_` names them.
+        Columns of a kind that the method does not take: "error" refuses them, "skip" leaves them
+        without a rank. Default "error".
     always : sequence of column names or positions, or a logical value for each column, optional
-        Columns that every signature holds: they come first in a ranking, an elimination never drops
-        them, and no signature is smaller.
+        Columns that are in every signature: first in a ranking, never eliminated.
     scale : {"range", "quantile", "robust"}
-        What continuous columns are measured by: their range, which one cell can stretch, the
-        share of the cells below, or the range of the middle 90 %; see :class:`hetsel.Rescaling`.
+        What continuous columns are measured by: "range", which one cell can stretch, "quantile",
+        the share of the rows below, or "robust", the range of the middle 90 % of the rows. Default
+        "range". See :class:`hetsel.Rescaling`.
     target_kind : {"classes", "numbers", "survival", "martingale"}, optional
-        What the target holds. None takes fractions for numbers, as scikit-learn does, a structured
-        array (:func:`hetsel.survival`) for survival times, as scikit-survival does, and all else
-        for classes; many different whole numbers it refuses. Methods that take numbers or survival
-        times say so in `about.targets`. "martingale" takes survival times and hands the method
-        numbers, their martingale residuals of the model without features: larger where the event
-        came sooner than expected.
+        What the target holds; default: fractions are numbers, survival times what they are, all
+        else is classes. "martingale", in ranks and searches: a method for numbers gets the
+        martingale residuals of survival times of the model without features, larger where the event
+        came sooner than expected. `hetsel methods` says which methods take what.
     random_state : int, RandomState or None
-        Seed of the methods that draw. The default is fixed: the same call gives the same answer.
+        Seed of all that is drawn, a whole number; the same call gives the same answer. Default 0.
 
     Attributes
     ----------
@@ -151,10 +154,10 @@ class BaseSelector(_Declared, SelectorMixin, BaseEstimator):
             Class labels; or numbers, or survival times as :func:`hetsel.survival` makes them, for
             the methods that take these: see `target_kind`. None for `variance`, in whose answer the
             target has no part.
-        groups : array-like of shape (n,), or "copies", optional
-            Rows of one label belong together (one patient, say): methods that hold rows out hold
-            them out together. "copies" are the groups of equal or nearly equal rows, see
-            :func:`hetsel.cautions`.
+        groups : array-like of shape (n,), "copies" or "rows", optional
+            Labels of the rows: methods that hold rows out hold those of one label (one patient,
+            say) out together. "copies" groups equal and nearly equal rows, "rows" takes each as one
+            of its own. See :func:`hetsel.cautions`.
         **weights
             No method weighs rows but those that name `sample_weight`; here only None is taken.
 

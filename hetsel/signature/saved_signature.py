@@ -187,7 +187,8 @@ class SavedSignature:
         ----------
         X : DataFrame with n rows
         unseen : {"error", "separate"}, optional
-            What becomes of levels that no row of the fit had; None: what the fit was told.
+            What becomes of a level that no row of the fit had: an "error", or "separate", a level
+            of its own, which adds nothing to the decision; default: what the fit was told.
         """
         if isinstance(X, Table):
             return X
@@ -258,7 +259,8 @@ def load_signature(path: str | Path, *, trust_edited: bool = False) -> SavedSign
     path : str or Path
         As :meth:`hetsel.Signature.save` wrote it.
     trust_edited : bool
-        Load a file that was changed after it was written; each value must still be of its kind.
+        Load a file that was changed after it was written, each value still of its kind; without
+        this it is refused. Default False.
 
     Returns
     -------

@@ -62,13 +62,12 @@ def merge_stores(
 
     Parameters
     ----------
-    stores : iterable of str or Path
-        Their files, which stay as they are.
-    into : str or Path
-        File of the merged store. One that is there keeps what it holds and gets what it lacks, so
-        that parts may be merged as they come, and once more.
+    stores : sequence of path
+        A .sqlite file, kept as it is; or several.
+    into : path
+        The merged store; one that is there keeps what it holds and gets what it lacks.
     progress : bool
-        Say on stderr what the merged store lacks, and where versions of packages differ.
+        Say on stderr how far it is. Default True.
 
     Returns
     -------
@@ -87,7 +86,7 @@ def merge_stores(
     >>> from hetsel import Study
     >>> study = Study(datasets=["heart"], methods=["t-test"], resamplings=4)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     options = {"jobs": 0, "progress": False}
+    ...     options = {"n_jobs": 0, "progress": False}
     ...     parts = [f"{folder}/{i}.sqlite" for i in (1, 2)]
     ...     for i, part in enumerate(parts, start=1):
     ...         _ = study.run(part, part=(i, 2), **options)

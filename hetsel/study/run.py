@@ -51,7 +51,7 @@ class Study(Plan):
         store: str | Path | None = None,
         *,
         part: str | tuple[int, int] | None = None,
-        jobs: int | None = None,
+        n_jobs: int | None = None,
         dask: str | None = None,
         time_limit: float | None = None,
         retry: bool = False,
@@ -65,32 +65,29 @@ class Study(Plan):
 
         Parameters
         ----------
-        store : str or Path, optional
-            SQLite file; None is `<name>.sqlite` in the working directory, of a part
-            `<name>.part-1-of-4.sqlite`. What it holds is kept.
+        store : path, optional
+            The SQLite file of the results; default: NAME.sqlite, NAME as the plan says.
         part : str or pair of int, optional
-            "i/n" or (i, n): compute the cells of the i-th of n parts only, 1 <= i <= n, for runs
-            that know nothing of each other, such as the tasks of an array job;
-            :func:`hetsel.merge_stores` merges their stores. The splits are dealt to the parts with
-            all methods, see :mod:`hetsel.study.plan.parts`.
-        jobs : int, optional
-            Number of worker processes; None takes every processor. A method that crashes takes its
-            worker with it, and one cell. 0 computes in this process, as a debugger needs it: there
-            a crash is that of the session.
+            I/N: the I-th of N parts of the cells only, for runs that know nothing of each other,
+            into a store of its own, by default NAME.part-I-of-N.sqlite; `hetsel study merge` makes
+            one of them. See :mod:`hetsel.study.plan.parts`.
+        n_jobs : int, optional
+            Worker processes; default: every CPU. A method that crashes takes its worker with it,
+            and one cell; 0 computes in this process, and a crash is its own.
         dask : str, optional
-            Address of an existing Dask cluster to compute on instead: of your own, as what its
-            scheduler sends is unpickled.
+            Address of an existing Dask cluster to compute on, e.g. tcp://host:8786: of your own, as
+            what its scheduler sends is unpickled.
         time_limit : float, optional
             Seconds that a cell may take, loading compiled code not counted; what takes longer is
-            ended and fails. It has no part in what the cells are: another limit is no other study.
+            ended and fails; default: no limit.
         retry : bool
-            Compute once more the cells that failed before, and those that are damaged in the store.
-        anew : str or sequence of str
+            Compute failed and damaged cells once more. Default False.
+        anew : str or sequence of str, optional
             Labels of methods whose cells are computed anew. A change of their code makes new cells
-            by itself, see :mod:`hetsel.evaluation.by_key.code_of_others`; what they read besides,
-            such as a file or a module whose name is computed, does not.
+            by itself; what they read besides, such as a file, does not. See
+            :mod:`hetsel.evaluation.by_key.code_of_others`.
         progress : bool
-            Say on stderr how far the run is.
+            Say on stderr how far it is. Default True.
 
         Returns
         -------
@@ -105,8 +102,8 @@ class Study(Plan):
         """
         chosen = None if part is None else Part.read(part)
         path = self.default_store(chosen) if store is None else Path(store)
-        if jobs is not None:
-            jobs = whole_number("jobs", jobs, 0)
+        if n_jobs is not None:
+            n_jobs = whole_number("jobs", n_jobs, 0)
         if time_limit is not None:
             time_limit = positive("time_limit", time_limit)
         study = self.imported()
@@ -134,7 +131,7 @@ class Study(Plan):
             missing = [cell for cell in cells if cell.key not in done]
             compute = partial(
                 computed,
-                jobs=joblib.cpu_count() if jobs is None else jobs,
+                jobs=joblib.cpu_count() if n_jobs is None else n_jobs,
                 dask=dask,
                 time_limit=time_limit,
             )

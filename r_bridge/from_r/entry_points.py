@@ -91,6 +91,7 @@ def rank(
     seed: float = 0,
     options: Mapping[str, Any] | None = None,
     row_weights: Mapping[str, Any] | None = None,
+    row_groups: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Rank the columns of a data frame; the same call in Python gives the same ranking.
 
@@ -118,8 +119,8 @@ def rank(
         Seed of the methods that draw.
     options : dict, optional
         Further parameters of the method.
-    row_weights : dict, optional
-        A column with the weight of each row.
+    row_weights, row_groups : dict, optional
+        A column with the weight of each row, and one that says which rows belong together.
 
     Returns
     -------
@@ -136,7 +137,9 @@ def rank(
     treatment = {"size": whole(size), "missing": missing, "scale": scale}
     selector = selector_of(str(method), options or {}, kinds or {}, seed, **treatment)
     weights = weights_of(selector, row_weights)
-    found = answer_of(selector, frame_of(columns), target_of(target), sample_weight=weights)
+    frame = frame_of(columns)
+    of_rows = {"sample_weight": weights, "groups": groups_of(row_groups, len(frame))}
+    found = answer_of(selector, frame, target_of(target), **of_rows)
     return {"method": key_of(type(selector)), **found}
 
 
@@ -321,7 +324,7 @@ def study(
             results = planned.run(
                 path,
                 part=part,
-                jobs=usable_jobs(jobs),
+                n_jobs=usable_jobs(jobs),
                 dask=dask,
                 time_limit=time_limit,
                 retry=bool(retry),

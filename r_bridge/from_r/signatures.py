@@ -14,6 +14,9 @@ from hetsel.evaluation.progress import StepProgress, StepsTold, clock
 from hetsel.ground.errors import PlanError, TableError
 from hetsel.ground.sealed_json import plain_values
 from hetsel.methods.registry import get_method, method_keys
+from hetsel.questions.of_a_table import Scale
+from hetsel.questions.option import asked_in
+from hetsel.questions.select import Probabilities, Procedure, SelectedTarget
 from hetsel.signature.estimator import Signature
 from hetsel.signature.performance import NestedPerformance, Performance
 from hetsel.signature.saved_signature import signature_of
@@ -29,9 +32,12 @@ from r_bridge.from_r.probabilities.probability_tables import (
 from r_bridge.from_r.r_words import with_r_values
 from r_bridge.from_r.vectors import kinds_of, strings, usable_jobs, whole
 
-OPTIONS = (
-    *("C", "folds", "repeats", "permutations", "pairs", "positive", "unseen", "scale"),
-    *("target_kind", "prevalence", "thresholds", "cost_of_missing", "quick"),
+# of a signature, beside those that an entry point takes by themselves
+OPTIONS = tuple(
+    one.name
+    for record in (Procedure, Scale, SelectedTarget, Probabilities)
+    for one in asked_in(record, "R")
+    if one.name not in ("size", "progress", "by")
 )
 SHORT = {"bcr": "BCR", "auc": "AUC"}  # what R calls a measure, where not by its label
 EVERY = 5.0  # seconds between two lines of progress

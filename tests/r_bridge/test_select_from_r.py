@@ -63,7 +63,7 @@ CALLS = {
     ),
     "formula": (
         "y == 'sick' ~ . - weight, cbind(x, y = y), method = 'rfe-svm', size = 'knee', folds = 3, "
-        "repeats = 1, permutations = 0, pairs = 0, jobs = 2, parameters = list(C = 3)",
+        "repeats = 1, permutations = 0, pairs = 0, jobs = 2, params = list(C = 3)",
         {
             "method": {"key": "rfe-svm", "params": {"C": 3.0}}, "size": "knee", "folds": 3,
             "repeats": 1, "permutations": 0, "pairs": 0,

@@ -204,7 +204,7 @@ def test_a_study_has_all_cells_of_a_method_for_some_kinds(tmp_path):
         sizes=[1, 3, 6],
         resamplings=2,
     )
-    results = study.run(tmp_path / "s.sqlite", jobs=1, progress=False)
+    results = study.run(tmp_path / "s.sqlite", n_jobs=1, progress=False)
     assert not len(results.failures())
     other = Study(datasets=study.datasets, methods=["rfe-svm"], sizes=[1, 3, 6], resamplings=2)
     keys = [study.methods[2].to_dict(), other.methods[0].to_dict()]

@@ -68,7 +68,7 @@ def wide_study(**changes):
 
 def in_process(path, methods, **options):
     changes = {"methods": methods, "sizes": [1, 2], **options.pop("plan", {})}
-    return wide_study(**changes).run(path, jobs=0, progress=True, **options)
+    return wide_study(**changes).run(path, n_jobs=0, progress=True, **options)
 
 
 def repeated(path):
@@ -119,7 +119,7 @@ def test_a_judge_of_its_own_is_repeated_too(tmp_path):
 @pytest.mark.slow
 def test_the_second_time_is_in_another_process(tmp_path):
     results = wide_study(methods=[ByProcess()], resamplings=2, sizes=[2]).run(
-        tmp_path / "a.sqlite", jobs=1, progress=False
+        tmp_path / "a.sqlite", n_jobs=1, progress=False
     )
     assert list(results.warnings()["method"]) == ["ByProcess"]
 

@@ -7,8 +7,8 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from hetsel.shell.command_line import add_command, add_json, add_raw_text, add_trust
-from hetsel.shell.table_options import FILES, add_reading
+from hetsel.questions.predict import Predict
+from hetsel.shell.command_line import add_command
 
 if TYPE_CHECKING:
     from hetsel.signature.saved_signature import SavedSignature
@@ -17,31 +17,7 @@ if TYPE_CHECKING:
 
 def add(commands: Any, summary: str) -> None:
     """Add the command to the command line."""
-    command = add_command(commands, "predict", summary, run, epilog=FILES)
-    command.add_argument("model", metavar="MODEL", help="a file of `hetsel select --save`")
-    add_trust(command)
-    command.add_argument("table", metavar="TABLE", help="a file, or the name of a bundled table")
-    add_reading(command.add_argument_group("how the file is read"))
-    command.add_argument(
-        "--unseen",
-        choices=["error", "separate"],
-        help="what becomes of a level that no row of the fit had: an error (default), or a "
-        "level of its own, which adds nothing to the decision",
-    )
-    output = command.add_argument_group("the output")
-    output.add_argument(
-        "--out", metavar="FILE", help="write what is predicted to a .csv or .tsv file"
-    )
-    output.add_argument(
-        "--keep",
-        metavar="A,B",
-        action="append",
-        default=[],
-        help="columns of TABLE to copy beside what is predicted, such as the number of a patient",
-    )
-    add_raw_text(output)
-    add_json(command)
-    command.set_defaults(target=None, drop=[])
+    add_command(commands, "predict", summary, run, Predict)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -175,7 +175,9 @@ def plan_rows(
     X : Table, DataFrame or array of shape (n, p), optional
     y : array-like of shape (n,), optional
     groups : array-like of shape (n,), "copies" or "rows", optional
-        As in :meth:`hetsel.Signature.fit`.
+        Labels of the rows: methods that hold rows out hold those of one label (one patient, say)
+        out together. "copies" groups equal and nearly equal rows, "rows" takes each as one of its
+        own.
     signature : Signature, optional
         The procedure: method, size, folds and so on. None is `Signature(folds=5)`.
     repeats : int

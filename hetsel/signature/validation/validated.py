@@ -89,6 +89,8 @@ def validate_signature(
 ) -> Validation:
     """Judge a signature by labeled rows that it has not seen: external validation.
 
+    The rows of a part that is one group count one by one: its interval is of that group alone.
+
     Parameters
     ----------
     signature : SavedSignature or Signature
@@ -99,15 +101,15 @@ def validate_signature(
         Of the kind of the signature; no class that it does not know. Of rows of one class only its
         recall is told.
     sample_weight : array-like of shape (n,), optional
+        Weight of each row; 0 leaves it out.
     groups : array-like of shape (n,), "copies" or "rows", optional
-        Rows of one label belong together, in intervals; the rows of a part that is one group count
-        one by one, and the interval is of that group alone. Where nothing is said, and with
-        "copies", equal or nearly equal rows are such groups; "rows" takes each row as one of its
-        own.
+        Labels of the rows: those of one label belong together, in intervals; "copies", equal or
+        nearly equal rows (default); or "rows", each row for itself.
     by : column name, sequence of them, or DataFrame with n rows, optional
-        Columns in whose parts the performance is told as well.
+        Columns in whose parts (levels, or thirds of numbers) the performance is told as well.
     seen : {"error", "drop"}
-        What to do with rows that equal rows of the fit, or nearly.
+        What becomes of rows that the signature was learned from, or nearly equal ones: "error", or
+        "drop", which leaves them out. Default "error".
     prevalence, thresholds, cost_of_missing
         As :class:`hetsel.Signature` takes them; None takes what the signature was asked.
 

@@ -89,7 +89,7 @@ def compare_treatments(
     ...     datasets=["heart", treated], methods=["rfe-svm"], resamplings=3, sizes=[2], seed=1
     ... )
     >>> with TemporaryDirectory() as folder:
-    ...     results = study.run(Path(folder) / "s.sqlite", jobs=0, progress=False)
+    ...     results = study.run(Path(folder) / "s.sqlite", n_jobs=0, progress=False)
     ...     found = compare_treatments(results)
     >>> found[["dataset", "treatment", "method", "size", "changed"]].values.tolist()
     [['heart', 'quantiles', 'rfe-svm', 2, 'scale quantile, not range']]

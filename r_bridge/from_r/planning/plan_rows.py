@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import asdict
-
 from hetsel.evaluation.progress import of_step
 from hetsel.ground.sealed_json import plain_values
-from hetsel.questions.option import read_asked
+from hetsel.questions.asked_values import read_asked
 from hetsel.questions.plan_rows import PlanRows
 from hetsel.signature.planning.row_plan import RowPlan
 from hetsel.signature.planning.row_plan import plan_rows as planned
@@ -59,7 +57,7 @@ progress
         of the learning curve, and ``found``; ``law``, ``effect``, ``rate``, ``measure``;
         ``expected``; ``from_table``, ``lacking`` and ``sentences``.
     """
-    options_of_plan = asdict(read_asked(PlanRows, asked))
+    options_of_plan = read_asked(PlanRows, asked)
     if columns is None or target is None:
         return contents(planned(**options_of_plan))
     named = {"key": str(method), "params": parameters_of(str(method), parameters or {})}

@@ -2,8 +2,8 @@
 # frames of features with what a judged ranking says of each.
 
 # The method with its parameters and the treatment of the columns, as they cross.
-ask_judged <- function(name, data, method, parameters, missing, scale, seed, always, ...) {
-  options <- parameters_crossing(parameters)
+ask_judged <- function(name, data, method, params, missing, scale, seed, always, ...) {
+  options <- if (length(params)) Map(option_crossing, params, names(params))
   if (!is.null(always)) {
     options$always <- crossing(names_in(unlist(always), data$names, "always"), "always")
   }

@@ -100,7 +100,7 @@ def noise_study(seed, number, resamplings, folder):
         sizes=SIZES,
         seed=number,
     )
-    return study.run(Path(folder) / f"{number}.sqlite", jobs=0, progress=False)
+    return study.run(Path(folder) / f"{number}.sqlite", n_jobs=0, progress=False)
 
 
 class Drawn:

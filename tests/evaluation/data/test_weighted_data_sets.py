@@ -72,7 +72,7 @@ def test_a_cell_is_selected_and_classified_by_weight():
 def test_scores_of_a_study_are_weighted_and_read_from_its_store(tmp_path):
     store = tmp_path / "a.sqlite"
     study = plan(classifiers=["clinical-svm", {"key": "random-forest", "params": {"trees": 9}}])
-    study.run(store, jobs=0)
+    study.run(store, n_jobs=0)
     results = Results(store)
     frame = results.frame()
     for number, cell in results.cells("d", "rfe-svm"):

@@ -67,7 +67,7 @@ def test_results_and_failures_are_those_of_workers_and_a_table_is_sent_once(tmp_
     assert list(reasons["sys.exit"]) == ["SystemExit: (without a message)"]
     assert "the worker process died twice at this cell" in reasons["leaves"][0]
     alone = small_study(resamplings=1, methods=["rfe-svm"])
-    fine = alone.run(tmp_path / "b.sqlite", jobs=0, progress=False)
+    fine = alone.run(tmp_path / "b.sqlite", n_jobs=0, progress=False)
     columns = ["resampling", "size", "bcr", "auc"]
     assert results.frame()[columns].equals(fine.frame()[columns])
 

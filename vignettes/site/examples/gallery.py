@@ -15,9 +15,9 @@ for name, loader in others.items():
     tables.append({"name": name, "X": x, "y": y})
 keys = ["rfe-mkl", "rfe-svm", "hfs-nb", "univariate-tests", "mrmr", "variance"]
 study = hetsel.Study("six", datasets=tables, methods=keys, resamplings=10, sizes=[1, 2, 4])
-results = study.run("six.sqlite", jobs=2, progress=False)
+results = study.run("six.sqlite", n_jobs=2, progress=False)
 alone = hetsel.Study("one", datasets=["heart"], methods=keys[:4], resamplings=20)
-on_heart = alone.run("one.sqlite", jobs=2, progress=False)
+on_heart = alone.run("one.sqlite", n_jobs=2, progress=False)
 
 # %% A ranking: ranking.png
 # Features that one step dropped stand in one band: only their bars compare.

@@ -104,7 +104,7 @@ study_of <- function(measure) {
       "study = hetsel.Study(name='parity', datasets=[{'name': 'own', 'X': X, 'y': y}],",
       "                     methods=['rfe-svm', 'variance'], resamplings=10, sizes=[1, 2, 3],",
       "                     seed=5)",
-      "results = study.run(new_file('own.sqlite'), jobs=0, progress=False)",
+      "results = study.run(new_file('own.sqlite'), n_jobs=0, progress=False)",
       "scores, summary = results.frame(), results.summary()",
       paste0("found = [scores[name].tolist() for name in ('method', 'size', '", measure, "')]"),
       paste0("found += [summary[name].tolist() for name in ('", measure, "', 'kuncheva')]"),

@@ -49,7 +49,7 @@ study_to_run <- c(
 study_in_python <- c(
   study_to_run,
   "store = new_file('own.sqlite')",
-  "results = study.run(store, jobs=0, progress=False)"
+  "results = study.run(store, n_jobs=0, progress=False)"
 )
 
 # A signature with all that is asked of its probabilities; the parts are those of the first numbers.

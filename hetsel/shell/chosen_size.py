@@ -1,4 +1,4 @@
-"""The option --size: a number, or auto, which chooses one by inner resamplings."""
+"""The size that --size and --size-rule ask for: a number, or chosen by inner resamplings."""
 
 from __future__ import annotations
 
@@ -9,31 +9,6 @@ from hetsel.ground.errors import TableError
 
 if TYPE_CHECKING:
     from hetsel.shell.selection_input import Case
-
-
-def add_size(group: argparse._ArgumentGroup, what: str) -> None:
-    """Add the options that say how many features."""
-    group.add_argument(
-        "--size",
-        type=_size,
-        metavar="K",
-        help=f"{what}; auto chooses the size by inner resamplings, which takes ten times as long",
-    )
-    group.add_argument(
-        "--size-rule",
-        choices=("one-se", "quarter-se", "knee", "equal"),
-        help="of --size auto: the smallest size within one standard error of the best (default), "
-        "where the curve bends, or the smallest within 1%% of the best",
-    )
-
-
-def _size(text: str) -> int | str:
-    if text == "auto":
-        return text
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a number, or auto. Got {text!r}") from None
 
 
 def fixed_size(options: argparse.Namespace) -> int | None:

@@ -22,38 +22,6 @@ def residuals_asked(options: argparse.Namespace) -> str | None:
     return MARTINGALE if options.target_kind == MARTINGALE else None
 
 
-def add_target(command: argparse.ArgumentParser) -> None:
-    """Add the options that name the target and say what it holds."""
-    group = command.add_argument_group("the target")
-    group.add_argument("--target", metavar="NAME", help="the column with the class of each row")
-    group.add_argument(
-        "--as",
-        "--target-kind",
-        dest="target_kind",
-        choices=("classes", "numbers", "martingale"),
-        help="what --target holds: classes or numbers; default: fractions are numbers, all else is "
-        "classes. martingale is for --time: methods for numbers take the residuals of the model "
-        "without features. `hetsel methods` says which methods take what",
-    )
-    group.add_argument(
-        "--time",
-        metavar="NAME",
-        help="in place of --target: the column with the time until an event of each row or, where "
-        "there was none, until when that is known",
-    )
-    group.add_argument(
-        "--event",
-        metavar="NAME",
-        help="the column that says whether the event of --time happened: 1 and 0, or True and "
-        "False; rows without are right-censored",
-    )
-    group.add_argument(
-        "--event-value",
-        metavar="VALUE",
-        help="the cell of --event that says so, where it has others: dead, or 2",
-    )
-
-
 def target_columns(
     options: argparse.Namespace, names: list[str], default: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
@@ -66,8 +34,8 @@ def target_columns(
     """
     from hetsel.tables import find_column
 
-    time, event = (getattr(options, name, None) for name in ("time", "event"))
-    if options.target is not None and (time is not None or event is not None):
+    target, time, event = (getattr(options, name, None) for name in ("target", "time", "event"))
+    if target is not None and (time is not None or event is not None):
         raise TableError("--target or --time and --event: a table has one target. Got both")
     if getattr(options, "event_value", None) is not None and event is None:
         raise TableError("--event-value needs --event, the column that holds it")
@@ -75,9 +43,9 @@ def target_columns(
         given, lacks = ("--time", "--event") if event is None else ("--event", "--time")
         what = "whether the event happened" if event is None else "how long that took"
         raise TableError(f"{given} needs {lacks}, the column that says {what}")
-    own = default if options.target is None else (options.target,)
+    own = default if target is None else (target,)
     kind, of_times = getattr(options, "target_kind", None), time is not None or len(own) == 2
-    if kind is not None and of_times != (kind == MARTINGALE):
+    if kind is not None and of_times != (kind in ("survival", MARTINGALE)):
         raise TableError(
             "--as says what --target holds, or martingale for the survival times of --time and "
             f"--event. Got {kind}"
